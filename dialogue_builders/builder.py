@@ -1,0 +1,196 @@
+"""`GeneratingBuilder`: raw files → Arrow, as a builder of the `datasets` library.
+
+A dataset subclasses it with one line, its `CORPUS`. The builder sets the cache key (raw content,
+code version, options), the dataset's name and the version by itself.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import pyarrow as pa
+from datasets import (
+    ArrowBasedBuilder,
+    BuilderConfig,
+    DatasetInfo,
+    SplitGenerator,
+    Version,
+)
+from datasets.builder import Key
+from datasets.exceptions import DatasetGenerationError
+
+from dialogue_builders.corpus import Corpus
+from dialogue_builders.errors import DialogueBuildersError, OptionError, unknown_name
+from dialogue_builders.raw_folder import RawFolder
+from dialogue_builders.records import Notes, RawPiece
+from dialogue_builders.split_reader import SplitReader
+from dialogue_builders.views import View
+
+logger = logging.getLogger("dialogue_builders")
+
+
+@dataclass(eq=False)
+class ViewConfig(BuilderConfig):  # type: ignore[misc]
+    """One config of a corpus; each option of its view is an attribute too.
+
+    Attributes:
+        splits: build these splits only; None for all.
+    """
+
+    splits: Sequence[str] | None = None
+
+
+class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
+    """Base of all builders; a subclass sets `CORPUS` and nothing else.
+
+    Args are those of `datasets.DatasetBuilder`. `data_dir` is the raw folder; options of the config
+    and `splits` (build a part on purpose) are given by name. `data_files` is an error, and `hash`
+    and `dataset_name` are set by the builder itself.
+
+    Raises:
+        UnknownNameError, OptionError: a config, split or option that does not exist or fit.
+        RawFileError, RecordError: raw files that are missing or unreadable.
+    """
+
+    CORPUS: ClassVar[Corpus]
+    BUILDER_CONFIG_CLASS = ViewConfig
+
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        corpus = cls.CORPUS
+        cls.DEFAULT_CONFIG_NAME = corpus.default
+        cls.BUILDER_CONFIGS = []
+        for name in corpus.config_names:
+            config = ViewConfig(
+                name=name, version=Version(corpus.version), description=corpus.config(name).summary
+            )
+            for option in corpus.view_of(name).options:
+                setattr(config, option.name, option.default)
+            cls.BUILDER_CONFIGS.append(config)
+
+    def __init__(
+        self,
+        cache_dir: str | None = None,
+        dataset_name: str | None = None,
+        config_name: str | None = None,
+        hash: str | None = None,
+        **keywords: Any,
+    ) -> None:
+        # The library makes the cache's path inside this call, after the config: see below.
+        super().__init__(
+            cache_dir=cache_dir,
+            dataset_name=self.CORPUS.name,
+            config_name=config_name,
+            **keywords,
+        )
+
+    def _create_builder_config(
+        self,
+        config_name: str | None = None,
+        custom_features: Any = None,
+        config_id: str | None = None,
+        **config_kwargs: Any,
+    ) -> tuple[BuilderConfig, str]:
+        """Make the config as the library does, after checking names and values in our words."""
+        corpus = self.CORPUS
+        name = config_name or corpus.default
+        view = corpus.view_of(name)
+        if config_kwargs.pop("data_files", None) is not None:
+            raise OptionError(
+                f"{corpus.name} takes no data_files: its splits are found by their names",
+                next_step="give the raw folder as data_dir",
+            )
+        own = {"data_dir", "splits", "version", "description"}
+        given = {k: v for k, v in config_kwargs.items() if k not in own and v is not None}
+        config_kwargs.update(view.option_values(given) if given else {})
+        config, config_id = super()._create_builder_config(
+            config_name=name, custom_features=custom_features, config_id=config_id, **config_kwargs
+        )
+        self._options = view.option_values({o.name: getattr(config, o.name) for o in view.options})
+        self._splits = self._chosen_splits(config)
+        self._readers: dict[str, SplitReader] | None = None
+        if config.data_dir is not None:
+            self._open_raw_folder(view, config.data_dir)
+        return config, config_id
+
+    def _chosen_splits(self, config: BuilderConfig) -> dict[str, str]:
+        """Return the config's split names → raw split names, for the splits that are wanted."""
+        splits = self.CORPUS.splits_of(config.name)
+        wanted = getattr(config, "splits", None)
+        if wanted is None:
+            return splits
+        wanted = [wanted] if isinstance(wanted, str) else list(wanted)
+        for split in wanted:
+            if split not in splits:
+                raise unknown_name(f"split of the config {config.name}", split, splits)
+        return {name: raw for name, raw in splits.items() if name in wanted}
+
+    def _open_raw_folder(self, view: View, data_dir: str) -> None:
+        """Scan the raw files; their content becomes part of the cache key."""
+        raw = RawFolder.open(self.CORPUS, data_dir)
+        splits = list(self._splits.values())
+        # All splits at once first, so that every missing file is named in one error.
+        raw.scan_source(view.source, splits)
+        self.hash = raw.fingerprint(view, splits)
+        self._readers = {split: raw.reader(view, split, self._options) for split in splits}
+
+    def _info(self) -> DatasetInfo:
+        corpus = self.CORPUS
+        return DatasetInfo(
+            description=corpus.summary,
+            features=corpus.view_of(self.config.name).features(),
+            homepage=corpus.homepage,
+            license=corpus.licence,
+            citation=corpus.citation,
+            version=Version(corpus.version),
+        )
+
+    def _split_generators(self, dl_manager: Any) -> list[SplitGenerator]:
+        """Name the splits in their order; the list of pieces is the axis of shards."""
+        readers = self._readers or {}
+        return [
+            SplitGenerator(
+                name=split,
+                gen_kwargs={"pieces": list(readers[raw].pieces) if raw in readers else []},
+            )
+            for split, raw in self._splits.items()
+        ]
+
+    def _generate_tables(self, pieces: list[RawPiece]) -> Iterator[tuple[Key, pa.Table]]:
+        if not pieces:
+            return
+        assert self._readers is not None
+        reader = self._readers[pieces[0].split]
+        notes: Notes = Counter()
+        rows = reader.rows(pieces, self.info.features.arrow_schema, notes)
+        for number, (piece, batch) in enumerate(rows):
+            yield Key(piece, number), pa.Table.from_batches([batch])
+        for note, count in notes.items():
+            logger.warning("%s (%s times)", note, f"{count:,}")
+
+    def _prepare_split_single(self, *arguments: Any, **keywords: Any) -> Iterator[Any]:
+        """As the library's, but an error of ours is not hidden behind a general one."""
+        try:
+            yield from super()._prepare_split_single(*arguments, **keywords)
+        except DatasetGenerationError as error:
+            if isinstance(error.__cause__, DialogueBuildersError):
+                raise error.__cause__ from None
+            raise
+
+    def _require_raw_files(self) -> None:
+        if self._readers is None:
+            self.CORPUS.require_raw_folder(None)
+
+    def download_and_prepare(self, *arguments: Any, **keywords: Any) -> None:
+        """As the library's `download_and_prepare`; raises RawFileError without raw files."""
+        self._require_raw_files()
+        super().download_and_prepare(*arguments, **keywords)
+
+    def as_streaming_dataset(self, *arguments: Any, **keywords: Any) -> Any:
+        """As `datasets.DatasetBuilder.as_streaming_dataset`, straight from the raw files."""
+        self._require_raw_files()
+        return super().as_streaming_dataset(*arguments, **keywords)

@@ -1,0 +1,209 @@
+"""A built folder, read back: what its files hold and what its card says of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dialogue_builders.corpus import Corpus
+from dialogue_builders.errors import FolderError
+
+CARD_NAME = "README.md"
+SHARD_NAME = re.compile(r"(?P<split>\w+)-(?P<shard>\d{5})-of-(?P<shards>\d{5})\.parquet")
+PROVENANCE = re.compile(r"<!-- provenance (\{.*?\}) -->")
+READ_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class ShardFile:
+    """One Parquet file: its path within the folder, rows, bytes on disk, and SHA-256."""
+
+    path: str
+    rows: int
+    size: int
+    data_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Where a built folder comes from; the card carries it.
+
+    Attributes:
+        dataset: the corpus's name.
+        version: the corpus's version, of the views' meaning.
+        raw: `pinned` (the upstream files), `sample` (invented) or `other`.
+        splits: the raw splits that were built.
+        options: view → its options' values.
+        notes: what was met and tolerated, one line each.
+        restricted: what in the folder may not be redistributed, one line each.
+    """
+
+    dataset: str
+    version: str
+    raw: str
+    splits: tuple[str, ...]
+    options: Mapping[str, Mapping[str, Any]]
+    notes: tuple[str, ...] = ()
+    restricted: tuple[str, ...] = ()
+
+    def to_comment(self) -> str:
+        """Return it as a comment that Markdown does not show."""
+        text = json.dumps(vars(self), ensure_ascii=False, sort_keys=True)
+        # A comment may not hold "--"; JSON can say a hyphen in another way.
+        return f"<!-- provenance {text.replace('--', '-' + chr(92) + 'u002d')} -->"
+
+
+@dataclass(frozen=True)
+class BuiltFolder:
+    """A built folder and the facts about its files.
+
+    Attributes:
+        path: where it lies.
+        corpus: what it holds.
+        provenance: where its rows come from.
+        files: view → split → its shards, in the corpus's order.
+    """
+
+    path: Path
+    corpus: Corpus
+    provenance: Provenance
+    files: Mapping[str, Mapping[str, Sequence[ShardFile]]]
+
+    def rows(self, view: str, split: str) -> int:
+        """Return the number of rows of one split of a view."""
+        return sum(file.rows for file in self.files[view][split])
+
+    def configs(self) -> dict[str, tuple[str, dict[str, str]]]:
+        """Return every config that the folder can serve, aliases included.
+
+        Returns:
+            config → (view, its split names → the view's split names); an alias keeps those of its
+            splits that were built, and is left out where none was.
+        """
+        served: dict[str, tuple[str, dict[str, str]]] = {}
+        for name in self.corpus.config_names:
+            view = self.corpus.view_of(name).name
+            splits = {
+                split: raw
+                for split, raw in self.corpus.splits_of(name).items()
+                if raw in self.files.get(view, {})
+            }
+            if splits:
+                served[name] = (view, splits)
+        return served
+
+    def digest(self, view: str, splits: Sequence[str]) -> str:
+        """Return the digest of a config's files: SHA-256 over their names and SHA-256s."""
+        digest = hashlib.sha256()
+        for split in splits:
+            for file in self.files[view][split]:
+                digest.update(f"{file.path} {file.sha256}\n".encode())
+        return digest.hexdigest()
+
+    def read(
+        self, view: str, split: str, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of one split of a view, in order, a row group at a time."""
+        for file in self.files[view][split]:
+            with pq.ParquetFile(self.path / file.path) as parquet:
+                yield from parquet.iter_batches(batch_size=4096, columns=columns)
+
+
+def read_card(folder: Path) -> str:
+    """Return the text of a folder's card.
+
+    Raises:
+        FolderError: there is no folder, or it has no card.
+    """
+    if not folder.is_dir():
+        raise FolderError(f"there is no folder {str(folder)!r}", next_step="check the path")
+    try:
+        return (folder / CARD_NAME).read_text("utf-8")
+    except FileNotFoundError:
+        raise FolderError(
+            f"{str(folder)!r} is not a built folder: it has no {CARD_NAME}",
+            next_step="give the folder that `build … --out` made",
+        ) from None
+
+
+def parse_provenance(card: str) -> Provenance | None:
+    """Return what a card says of its origin; None where it says nothing."""
+    match = PROVENANCE.search(card)
+    if not match:
+        return None
+    fields = json.loads(match[1])
+    for name in ("splits", "notes", "restricted"):
+        fields[name] = tuple(fields[name])
+    return Provenance(**fields)
+
+
+def is_built_folder(folder: Path) -> bool:
+    """Whether a folder was made by a build."""
+    card = folder / CARD_NAME
+    return card.is_file() and parse_provenance(card.read_text("utf-8", "replace")) is not None
+
+
+def open_built_folder(folder: str | Path) -> BuiltFolder:
+    """Open a built folder and measure its files.
+
+    Raises:
+        FolderError: it is none, or one of its Parquet files can't be read.
+    """
+    from dialogue_builders.registry import find_corpus
+
+    path = Path(folder).expanduser()
+    provenance = parse_provenance(read_card(path))
+    if provenance is None:
+        raise FolderError(
+            f"{str(folder)!r} was not made by a build: its card says nothing of its origin",
+            next_step="give the folder that `build … --out` made",
+        )
+    return measure_folder(path, find_corpus(provenance.dataset), provenance)
+
+
+def measure_folder(path: Path, corpus: Corpus, provenance: Provenance) -> BuiltFolder:
+    """List and measure all shards of a folder, in the corpus's order of views and splits."""
+    files: dict[str, dict[str, list[ShardFile]]] = {}
+    for view in corpus.views:
+        by_split: dict[str, list[ShardFile]] = {}
+        for file in sorted((path / view.name).glob("*.parquet")):
+            match = SHARD_NAME.fullmatch(file.name)
+            if match:
+                by_split.setdefault(match["split"], []).append(measure_file(file, path))
+        if by_split:
+            files[view.name] = {s: by_split[s] for s in corpus.splits if s in by_split}
+    return BuiltFolder(path, corpus, provenance, files)
+
+
+def measure_file(file: Path, folder: Path) -> ShardFile:
+    """Measure one Parquet file by its footer and its content's digest."""
+    name = file.relative_to(folder).as_posix()
+    try:
+        footer = pq.read_metadata(file)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise FolderError(
+            f"is not a readable Parquet file: {error}",
+            file=name,
+            next_step="build the folder again",
+        ) from error
+    groups = range(footer.num_row_groups)
+    data_bytes = sum(footer.row_group(group).total_byte_size for group in groups)
+    return ShardFile(name, footer.num_rows, file.stat().st_size, data_bytes, file_sha256(file))
+
+
+def file_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file's content, in hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb", buffering=0) as stream:
+        while chunk := stream.read(READ_BYTES):
+            digest.update(chunk)
+    return digest.hexdigest()

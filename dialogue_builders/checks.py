@@ -1,0 +1,218 @@
+"""The contract of a built folder, checked from its files.
+
+The public function is `dialogue_builders.check`; this module has another name, because a module of
+that name would hide the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from dialogue_builders.built_folder import (
+    CARD_NAME,
+    SHARD_NAME,
+    BuiltFolder,
+    open_built_folder,
+    read_card,
+)
+from dialogue_builders.card import fill_blocks, front_matter, render_card
+from dialogue_builders.errors import CheckError
+
+MOST_SHOWN = 3
+# Files that may lie beside the data: the Hub's own, and what a build adds to the card.
+COMPANIONS = (".gitattributes", "README.*.md", "figures/*")
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """What a check found.
+
+    Attributes:
+        built: the folder's facts.
+        checked: the names of the rules that were applied, in order.
+        problems: one line each; empty where the folder keeps its contract.
+    """
+
+    built: BuiltFolder
+    checked: tuple[str, ...]
+    problems: tuple[str, ...]
+
+    def require(self) -> None:
+        """Raise a CheckError that lists the problems, where there are any."""
+        if self.problems:
+            raise CheckError(
+                f"{str(self.built.path)!r} breaks its contract:\n- " + "\n- ".join(self.problems),
+                next_step="build the folder again",
+            )
+
+
+def check(folder: str | Path) -> CheckReport:
+    """Check a built folder against its contract.
+
+    The rules: no file is foreign or missing; all shards and splits of a config have the declared
+    features; keys are unique and join; no conversation stands in two splits; label codes are in
+    range; rows and digests are those that the card states; the card is fresh; and a folder that was
+    built from the pinned files has the published numbers of rows.
+
+    Args:
+        folder: made by `build`.
+
+    Returns:
+        the problems, one line each.
+
+    Raises:
+        FolderError: not a built folder, or an unreadable Parquet file.
+    """
+    built = open_built_folder(folder)
+    problems: list[str] = []
+    for rule in RULES.values():
+        problems.extend(rule(built))
+    return CheckReport(built, tuple(RULES), tuple(problems))
+
+
+def check_files(built: BuiltFolder) -> Iterator[str]:
+    """No file is foreign, and every split has all of its shards."""
+    known = {file.path for splits in built.files.values() for s in splits.values() for file in s}
+    for path in sorted(built.path.rglob("*")):
+        name = path.relative_to(built.path)
+        if not path.is_file() or name.as_posix() in known | {CARD_NAME}:
+            continue
+        if not any(name.match(pattern) for pattern in COMPANIONS):
+            yield f"{name.as_posix()} does not belong to the folder"
+    for view, splits in built.files.items():
+        for split, shards in splits.items():
+            matches = [SHARD_NAME.fullmatch(Path(file.path).name) for file in shards]
+            counts = {int(match["shards"]) for match in matches if match}
+            if counts != {len(shards)}:
+                yield f"{view}/{split} has {len(shards)} shards, but its file names say {counts}"
+        options = built.provenance.options
+        if view not in options:
+            yield f"the card does not tell with which options {view} was built"
+    for view in built.provenance.options:
+        for split in built.provenance.splits:
+            if split in built.corpus.splits_of(view) and split not in built.files.get(view, {}):
+                yield f"{view}/{split} is missing"
+
+
+def check_features(built: BuiltFolder) -> Iterator[str]:
+    """Every shard has the features that the config declares."""
+    for view, splits in built.files.items():
+        expected = built.corpus.view_of(view).features().arrow_schema
+        for shards in splits.values():
+            for file in shards:
+                schema = pq.read_schema(built.path / file.path)
+                stated = (schema.metadata or {}).get(b"huggingface")
+                if not schema.equals(expected) or stated != expected.metadata[b"huggingface"]:
+                    yield f"{file.path} has other features than the config {view} declares"
+
+
+def _keys(built: BuiltFolder, view: str, split: str) -> Iterator[tuple[Any, ...]]:
+    key = built.corpus.view_of(view).key
+    for batch in built.read(view, split, columns=list(key)):
+        yield from zip(*(batch[name].to_pylist() for name in key), strict=True)
+
+
+def check_keys(built: BuiltFolder) -> Iterator[str]:
+    """Keys are unique within a split, and every config speaks of the same conversations."""
+    owners: dict[Any, str] = {}
+    default = built.corpus.default
+    for split in built.corpus.splits:
+        known: set[Any] | None = None
+        if split in built.files.get(default, {}):
+            known = {key[0] for key in _keys(built, default, split)}
+        for view, splits in built.files.items():
+            if split in splits:
+                yield from _check_split_keys(built, view, split, known)
+        for conversation in known or ():
+            if owners.setdefault(conversation, split) != split:
+                yield f"{conversation} stands in {owners[conversation]} and in {split}"
+
+
+def _check_split_keys(
+    built: BuiltFolder, view: str, split: str, known: set[Any] | None
+) -> Iterator[str]:
+    seen: set[tuple[Any, ...]] = set()
+    repeated, stray = [], set()
+    for key in _keys(built, view, split):
+        if key in seen:
+            repeated.append(key)
+        seen.add(key)
+        if known is not None and key[0] not in known:
+            stray.add(key[0])
+    if repeated:
+        shown = ", ".join(map(str, repeated[:MOST_SHOWN]))
+        yield f"{view}/{split}: {len(repeated):,} keys stand more than once, such as {shown}"
+    if stray:
+        shown = ", ".join(sorted(map(str, stray))[:MOST_SHOWN])
+        yield f"{view}/{split}: {len(stray):,} conversations are not in the split, such as {shown}"
+
+
+def check_labels(built: BuiltFolder) -> Iterator[str]:
+    """Label codes are in range; the library itself does not notice others."""
+    for view, splits in built.files.items():
+        features = built.corpus.view_of(view).features()
+        labels = {
+            name: len(kind.names) for name, kind in features.items() if hasattr(kind, "names")
+        }
+        for split in splits if labels else ():
+            for batch in built.read(view, split, columns=list(labels)):
+                for name, size in labels.items():
+                    yield from _check_codes(batch[name], size, f"{view}/{split}: {name}")
+
+
+def _check_codes(codes: pa.Array, size: int, place: str) -> Iterator[str]:
+    bounds = pc.min_max(codes).as_py()
+    if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] < size:
+        yield f"{place} holds the code {bounds['max']}, but there are {size} labels"
+
+
+def check_statements(built: BuiltFolder) -> Iterator[str]:
+    """The card states the rows and digests that the files have."""
+    import yaml
+
+    text = read_card(built.path)
+    stated = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n")) or {}
+    actual = front_matter(built)
+    for field, what in (("configs", "files or digests"), ("dataset_info", "rows or features")):
+        by_name = {entry.get("config_name"): entry for entry in stated.get(field) or []}
+        for entry in actual[field]:
+            if by_name.pop(entry["config_name"], None) != entry:
+                yield f"the card states other {what} for {entry['config_name']} than there are"
+        for name in by_name:
+            yield f"the card lists {name} under {field}, but there are no files for it"
+
+
+def check_card(built: BuiltFolder) -> Iterator[str]:
+    """The card's computed blocks are those of the files."""
+    card = read_card(built.path)
+    if card != render_card(built) and fill_blocks(built) not in card:
+        yield f"{CARD_NAME} is not fresh: its computed blocks are not those of the files"
+
+
+def check_published(built: BuiltFolder) -> Iterator[str]:
+    """A folder from the pinned files has the published numbers of rows."""
+    if built.provenance.raw != "pinned":
+        return
+    for view, rows in built.corpus.published_rows.items():
+        for split in built.files.get(view, {}):
+            if split in rows and built.rows(view, split) != rows[split]:
+                got = built.rows(view, split)
+                yield f"{view}/{split} has {got:,} rows, but {rows[split]:,} are published"
+
+
+RULES: dict[str, Callable[[BuiltFolder], Iterator[str]]] = {
+    "files": check_files,
+    "features": check_features,
+    "keys": check_keys,
+    "labels": check_labels,
+    "stated rows and digests": check_statements,
+    "card": check_card,
+    "published rows": check_published,
+}

@@ -1,0 +1,116 @@
+"""The one sink for output: data on standard output, progress and notes on standard error.
+
+People get tables that fit their terminal, programs get JSON (`--json`), pipes get plain text.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from dialogue_builders.views import Dialogue
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Control characters are shown as their pictures (U+2400…): they are in the data and stay there, but
+# a terminal must not act on them.
+PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) != "\n"} | {0x7F: 0x2421}
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Return a terminal that never interprets data as markup or cuts it to guess at links."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=False)
+
+
+def visible(text: str) -> str:
+    """Return text whose control characters can be seen instead of being acted upon."""
+    return text.translate(PICTURES)
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, Chinese as it is."""
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+def print_table(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    numbers: bool = True,
+    title: str | None = None,
+) -> None:
+    """Print a table; with `numbers`, all columns but the first are aligned to the right."""
+    from rich import box
+    from rich.table import Table
+
+    out = console()
+    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    for position, name in enumerate(header):
+        right = numbers and position > 0
+        table.add_column(name, justify="right" if right else "left", no_wrap=right)
+    for row in rows:
+        table.add_row(*row)
+    # A pipe has no width: rows then stay on one line each.
+    out.print(table, width=None if out.is_terminal else 200)
+
+
+def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
+    """Print names and values, the values wrapped beside their names."""
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="bold", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for name, value in pairs:
+        grid.add_row(name, value)
+    out = console()
+    out.print(grid, width=None if out.is_terminal else 200)
+
+
+def print_dialogue(dialogue: Dialogue) -> None:
+    """Print a dialogue as a person reads it: who says what, and what is known of it in grey."""
+    from rich.rule import Rule
+    from rich.table import Table
+    from rich.text import Text
+
+    out = console()
+    out.print(Rule(Text(visible(dialogue.title)), align="left", style="dim"))
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    speakers: dict[str, str] = {}
+    for speaker, text, notes in dialogue.turns:
+        colours = ("cyan", "yellow", "magenta", "green")
+        colour = speakers.setdefault(speaker, colours[len(speakers) % len(colours)])
+        grid.add_row(Text(speaker, style=f"bold {colour}"), Text(visible(text)))
+        if notes:
+            grid.add_row("", Text(visible(notes), style="dim"))
+    out.print(grid, width=None if out.is_terminal else 100)
+    out.print()
+
+
+def say(text: str) -> None:
+    """Print a note for people on standard error."""
+    console(stderr=True).print(text)
+
+
+@contextmanager
+def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
+    """Give a function that shows progress on a terminal's standard error, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task("reading raw files", total=None)
+        yield lambda what, done, total: progress.update(
+            task, description=what, completed=done, total=total
+        )

@@ -1,0 +1,245 @@
+"""The slow path: when a raw file can't be read, find the place and say what is wrong.
+
+Nothing here runs on a good file, so clarity wins over speed and memory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from dialogue_builders.errors import DialogueBuildersError, RawFileError, RecordError
+from dialogue_builders.raw_files import RawBytes
+from dialogue_builders.raw_scan import BYTE_ORDER_MARK, Shape
+
+FETCH_AGAIN = "fetch the raw file again"
+# Bytes outside of UTF-8 become U+DC80..U+DCFF under Python's "surrogateescape".
+ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
+LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+WHITE_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def explain_wrong_shape(name: str, problem: str, head: bytes = b"") -> RawFileError:
+    """Make the error for a file whose first bytes are not those of a raw file.
+
+    Args:
+        name: the file.
+        problem: what was expected and not found.
+        head: its first bytes behind white space and byte order mark.
+    """
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return RawFileError("is UTF-16, not UTF-8", file=name, next_step="save it as UTF-8")
+    if head.startswith(b"<"):
+        return RawFileError(
+            "is an HTML page, not JSON: the download was answered with a web page",
+            file=name,
+            next_step=f"{FETCH_AGAIN} from the raw address, not from the page that shows it",
+        )
+    if head.startswith(b"version https://git-lfs"):
+        return RawFileError(
+            "is a Git LFS pointer, not the data", file=name, next_step="run `git lfs pull`"
+        )
+    if head.startswith(b"["):
+        return RawFileError(
+            "is a list of records without their ids, and an id can't be made up",
+            file=name,
+            next_step='give one of {id: record}, lines ["id", {record}] or lines {"id": {record}}',
+        )
+    if not head:
+        return RawFileError(f"is empty: it {problem}", file=name, next_step=FETCH_AGAIN)
+    shown = head[:40].decode("utf-8", "replace").splitlines()[0]
+    return RawFileError(
+        f"is not JSON: it {problem}, but with {shown!r}", file=name, next_step=FETCH_AGAIN
+    )
+
+
+def explain_unreadable(
+    source: RawBytes,
+    name: str,
+    shape: Shape,
+    start: int,
+    separator: bytes | None,
+    error: Exception,
+) -> DialogueBuildersError:
+    """Find the record that a scan stumbled over and make the error that names it.
+
+    Args:
+        source: the unpacked file.
+        name: its name in errors.
+        shape: the shape that was detected.
+        start, separator: where the records begin and what stands between them.
+        error: what the scan raised; shown where the slow path finds nothing itself.
+    """
+    text = source.read(0, source.size).decode("utf-8", "surrogateescape")
+    if text.startswith(BYTE_ORDER_MARK.decode()):
+        text = text[1:]
+    try:
+        if shape is Shape.OBJECT:
+            return _walk_object(text, name) or _fallback(name, error)
+        return _walk_lines(text, name, shape) or _fallback(name, error)
+    except RecursionError:
+        return _fallback(name, error)
+
+
+def _fallback(name: str, error: Exception) -> RawFileError:
+    return RawFileError(f"can't be read: {error}", file=name, next_step=FETCH_AGAIN)
+
+
+def _walk_object(text: str, name: str) -> DialogueBuildersError | None:
+    """Read `{id: record, …}` one record at a time and return the first fault."""
+    position = _skip(text, 0) + 1
+    identity = ""
+    while True:
+        position = _skip(text, position)
+        if text[position : position + 1] == "}":
+            return _tail(text, position + 1, name)
+        if position >= len(text):
+            return _truncated(name, identity, text)
+        try:
+            identity, position = json.decoder.scanstring(text, position + 1)  # type: ignore[attr-defined]
+            position = _skip(text, position)
+            if text[position : position + 1] != ":":
+                raise json.JSONDecodeError("a colon is missing", text, position)
+            position, fault = _walk_record(text, _skip(text, position + 1), name, identity)
+            if fault:
+                return fault
+            position = _skip(text, position)
+            if text[position : position + 1] == ",":
+                position += 1
+            elif text[position : position + 1] not in ("}", ""):
+                raise json.JSONDecodeError("a comma is missing", text, position)
+        except json.JSONDecodeError as error:
+            if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
+                return _truncated(name, identity, text)
+            return _malformed(error, name, identity)
+
+
+def _walk_record(
+    text: str, position: int, name: str, identity: str
+) -> tuple[int, RecordError | None]:
+    """Read one record and return where it ends, or its fault."""
+    try:
+        value, end = json.JSONDecoder().raw_decode(text, position)
+    except RecursionError:
+        return position, RecordError(
+            "is nested too deeply to be a dialogue",
+            file=name,
+            record=_shown(identity),
+            next_step=FETCH_AGAIN,
+        )
+    return end, _text_fault(text[position:end], value, name, identity)
+
+
+def _text_fault(text: str, value: Any, name: str, identity: str) -> RecordError | None:
+    """Return the fault of a record (or its id) whose characters are broken."""
+    if ESCAPED_BYTE.search(text) or ESCAPED_BYTE.search(identity):
+        return RecordError(
+            "holds bytes that are not UTF-8",
+            file=name,
+            record=_shown(identity),
+            next_step=f"{FETCH_AGAIN}, or repair its encoding",
+        )
+    for field, part in _strings(value, ""):
+        if LONE_SURROGATE.search(part):
+            return RecordError(
+                "holds half of a surrogate pair (such as \\ud83d alone), which is no character",
+                file=name,
+                record=_shown(identity),
+                field=field or None,
+                next_step="repair that escape; a character beyond U+FFFF takes both halves",
+            )
+    if LONE_SURROGATE.search(identity):
+        return RecordError(
+            "this id holds half of a surrogate pair", file=name, record=_shown(identity)
+        )
+    return None
+
+
+def _strings(value: Any, field: str) -> list[tuple[str, str]]:
+    """List every string inside a value with its path, keys included."""
+    if isinstance(value, str):
+        return [(field, value)]
+    if isinstance(value, dict):
+        pairs = [(f"{field}.{key}".lstrip("."), part) for key, part in value.items()]
+        return [(field, key) for key in value] + [s for f, p in pairs for s in _strings(p, f)]
+    if isinstance(value, list):
+        return [s for i, part in enumerate(value) for s in _strings(part, f"{field}[{i}]")]
+    return []
+
+
+def _walk_lines(text: str, name: str, shape: Shape) -> DialogueBuildersError | None:
+    """Read JSON lines one at a time and return the first fault."""
+    # Only "\n" ends a line of JSON lines; str.splitlines would cut at U+2028 and others.
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        place = f"on line {number}"
+        try:
+            position, fault = _walk_record(line, _skip(line, 0), name, place)
+            if fault:
+                return fault
+            if line[position:].strip():
+                raise json.JSONDecodeError("something follows the record", line, position)
+            value = json.loads(line)
+        except json.JSONDecodeError as error:
+            return RecordError(
+                f"is not valid JSON: {error.msg} (column {error.colno})",
+                file=name,
+                record=place,
+                next_step=FETCH_AGAIN,
+            )
+        expected = {
+            Shape.PAIR_LINES: isinstance(value, list)
+            and len(value) == 2
+            and isinstance(value[0], str),
+            Shape.SINGLE_LINES: isinstance(value, dict),
+            Shape.RECORD_LINES: isinstance(value, dict),
+        }
+        if not expected[shape]:
+            return RecordError(
+                f"is not of the same shape as the first line, {shape.value}",
+                file=name,
+                record=place,
+                next_step="bring all lines into one shape",
+            )
+    return None
+
+
+def _skip(text: str, position: int) -> int:
+    match = WHITE_SPACE.match(text, position)
+    return match.end() if match else position
+
+
+def _shown(identity: str) -> str:
+    """Make an id printable where it holds broken characters."""
+    return identity.encode("utf-8", "replace").decode()
+
+
+def _tail(text: str, position: int, name: str) -> RawFileError | None:
+    tail = text[position:].strip(" \t\r\n")
+    if not tail:
+        return None
+    return RawFileError(
+        f"goes on behind its closing brace, with {tail[:20]!r}",
+        file=name,
+        next_step="remove what follows the JSON, or fetch the raw file again",
+    )
+
+
+def _truncated(name: str, identity: str, text: str) -> RawFileError:
+    inside = f" in or after record {_shown(identity)}" if identity else ""
+    return RawFileError(
+        f"is truncated: it ends{inside}, after {len(text):,} characters",
+        file=name,
+        next_step=FETCH_AGAIN,
+    )
+
+
+def _malformed(error: json.JSONDecodeError, name: str, identity: str) -> RecordError:
+    return RecordError(
+        f"is not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})",
+        file=name,
+        record=_shown(identity) if identity else None,
+        next_step=FETCH_AGAIN,
+    )

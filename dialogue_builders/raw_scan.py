@@ -1,0 +1,319 @@
+"""One pass over a raw file: its shape, its records' places, its identity.
+
+A raw file is never held in memory as a whole where its layout lets it be cut: an indented object is
+cut between two records, JSON lines between two lines. A wrong cut can't pass unnoticed, since a raw
+newline can't stand inside a JSON string and an unbalanced window can't decode.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from dialogue_builders.errors import RawFileError, RecordError
+from dialogue_builders.raw_files import RawBytes, RawFile, git_blob_id, open_bytes
+
+WINDOW_BYTES = 1 << 19
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+SPACE = b" \t\r\n"
+
+
+class Shape(Enum):
+    """How the records lie in a raw file; told by its content, never by its name."""
+
+    OBJECT = "one object {id: record}"
+    PAIR_LINES = 'JSON lines ["id", {record}]'
+    SINGLE_LINES = 'JSON lines {"id": {record}}'
+    RECORD_LINES = "JSON lines {record}"
+
+
+class Window(NamedTuple):
+    """A stretch of the unpacked file that holds whole records only.
+
+    Attributes:
+        offset, length: its place in bytes.
+        first, count: the number of its first record in the file, and how many there are.
+    """
+
+    offset: int
+    length: int
+    first: int
+    count: int  # type: ignore[assignment]  # it hides tuple.count, which nobody calls here
+
+
+@dataclass(frozen=True, slots=True)
+class ScannedFile:
+    """A raw file with the places of its records.
+
+    `ids` has one entry per record, in the file's order; for `RECORD_LINES` it is empty.
+    """
+
+    file: RawFile
+    shape: Shape
+    windows: tuple[Window, ...]
+    ids: tuple[str, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of records."""
+        return sum(window.count for window in self.windows)
+
+
+class Key:
+    """An object key that is equal to itself only, so that a dict keeps both of two equal ids.
+
+    `msgspec` decodes into dicts; with plain strings a repeated id would silently replace the first.
+    """
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+def make_key(_: type, text: Any) -> Any:
+    """`msgspec` hook: wrap a decoded object key."""
+    return Key(text)
+
+
+@lru_cache(maxsize=64)
+def line_or_object_decoder(shape: Shape, record_type: Any) -> msgspec.json.Decoder[Any]:
+    """Return the decoder of one window (OBJECT) or one line (the others) of a shape."""
+    types: dict[Shape, Any] = {
+        Shape.OBJECT: dict[Key, record_type],
+        Shape.SINGLE_LINES: dict[Key, record_type],
+        Shape.PAIR_LINES: tuple[str, record_type],
+        Shape.RECORD_LINES: record_type,
+    }
+    return msgspec.json.Decoder(types[shape], dec_hook=make_key)
+
+
+def decode_window(shape: Shape, window: bytearray, record_type: Any) -> list[tuple[str, Any]]:
+    """Decode a whole window into (id, record) pairs; the id is empty for `RECORD_LINES`."""
+    decoder = line_or_object_decoder(shape, record_type)
+    if shape is Shape.OBJECT:
+        return [(key.text, record) for key, record in decoder.decode(window).items()]
+    lines = decoder.decode_lines(window)
+    if shape is Shape.PAIR_LINES:
+        return lines
+    if shape is Shape.RECORD_LINES:
+        return [("", record) for record in lines]
+    return [(key.text, record) for line in lines for key, record in line.items()]
+
+
+def read_window(source: RawBytes, shape: Shape, offset: int, length: int) -> bytearray:
+    """Read a window so that it decodes on its own: an object's inner part gets its braces back."""
+    if shape is not Shape.OBJECT:
+        window = bytearray(length)
+        source.fill(memoryview(window), offset)
+        return window
+    window = bytearray(length + 2)
+    window[0], window[-1] = ord("{"), ord("}")
+    source.fill(memoryview(window)[1:-1], offset)
+    return window
+
+
+def scan(path: Path, name: str, *, keyed: bool) -> ScannedFile:
+    """Find a raw file's shape, its records' places and ids, and its identity, in one pass.
+
+    Args:
+        path: the file; gzip is unpacked.
+        name: how errors call it.
+        keyed: whether an id stands outside of each record.
+
+    Raises:
+        RawFileError: not JSON, truncated, empty, of another shape, changed while being read.
+        RecordError: a record that can't be read, or an id that stands twice.
+    """
+    before = os.stat(path)
+    # SHA-1 releases the interpreter lock, so hashing costs no time beside the scan.
+    with ThreadPoolExecutor(1) as pool:
+        blob = pool.submit(git_blob_id, path)
+        shape, windows, ids = scan_bytes(open_bytes(path, name), name, keyed=keyed)
+        git_blob = blob.result()
+    after = os.stat(path)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise RawFileError(
+            "was changed while it was being read",
+            file=name,
+            next_step="wait until it is written, then run again",
+        )
+    file = RawFile(str(path), name, after.st_size, after.st_mtime_ns, git_blob)
+    return ScannedFile(file, shape, tuple(windows), tuple(ids))
+
+
+def scan_bytes(
+    source: RawBytes, name: str, *, keyed: bool
+) -> tuple[Shape, list[Window], list[str]]:
+    """Scan bytes that are already unpacked; see `scan`."""
+    from dialogue_builders.raw_diagnosis import explain_unreadable, explain_wrong_shape
+
+    shape, start, separator = detect_shape(source, name, keyed=keyed)
+    try:
+        try:
+            windows, ids = scan_windows(source, shape, start, separator)
+        except msgspec.DecodeError:
+            if shape is not Shape.OBJECT:
+                raise
+            # The cuts were wrong, or the file is: an object is then split as a whole.
+            windows, ids = scan_windows(source, shape, start, None)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EOFError) as error:
+        raise explain_unreadable(source, name, shape, start, separator, error) from None
+    if not windows or (shape is not Shape.RECORD_LINES and not ids):
+        raise explain_wrong_shape(name, "holds no record")
+    if len(set(ids)) != len(ids):
+        raise repeated_id(ids, name)
+    return shape, windows, ids
+
+
+def repeated_id(ids: list[str], name: str) -> RecordError:
+    """Make the error for an id that stands twice in one file."""
+    first: dict[str, int] = {}
+    for number, identity in enumerate(ids):
+        if identity in first:
+            return RecordError(
+                f"this id stands twice, as records number {first[identity] + 1} and {number + 1}",
+                file=name,
+                record=identity,
+                next_step="remove or rename one of the two; neither is dropped silently",
+            )
+        first[identity] = number
+    raise AssertionError("called without a repeated id")
+
+
+def detect_shape(source: RawBytes, name: str, *, keyed: bool) -> tuple[Shape, int, bytes | None]:
+    """Tell the shape from the first bytes.
+
+    Returns:
+        the shape; where its records begin (for an object: behind the opening brace); and the bytes
+        between two records (None where the file can only be read as a whole).
+    """
+    from dialogue_builders.raw_diagnosis import explain_wrong_shape
+
+    head = source.read(0, WINDOW_BYTES)
+    start = len(BYTE_ORDER_MARK) if head.startswith(BYTE_ORDER_MARK) else 0
+    start += len(head[start:]) - len(head[start:].lstrip(SPACE))
+    opening = head[start : start + 1]
+    if not keyed:
+        if opening != b"{":
+            raise explain_wrong_shape(name, "does not begin with a record", head[start:])
+        return Shape.RECORD_LINES, start, b"\n"
+    if opening == b"[" and head[start + 1 :].lstrip(SPACE).startswith(b'"'):
+        return Shape.PAIR_LINES, start, b"\n"
+    if opening != b"{":
+        raise explain_wrong_shape(name, "does not begin with an id", head[start:])
+    if has_single_lines(source, start):
+        return Shape.SINGLE_LINES, start, b"\n"
+    gap = re.match(rb'\{(\s*)"', head[start : start + 1024])
+    separator = b"," + gap[1] + b'"' if gap and b"\n" in gap[1] else None
+    return Shape.OBJECT, start + 1, separator
+
+
+def has_single_lines(source: RawBytes, start: int) -> bool:
+    """Whether the first line is a whole JSON document and another one follows."""
+    line = bytearray()
+    offset = start
+    while offset < source.size:
+        chunk = source.read(offset, WINDOW_BYTES)
+        newline = chunk.find(b"\n")
+        offset += len(chunk) if newline < 0 else newline + 1
+        line += chunk if newline < 0 else chunk[:newline]
+        if newline >= 0:
+            break
+    # The rest is looked at first: the one long line of a compact object is never copied or decoded.
+    if not source.read(offset, WINDOW_BYTES).strip(SPACE) or bytes(line[:2]) in (b"{", b"{\r"):
+        return False
+    try:
+        msgspec.json.decode(line, type=msgspec.Raw)
+    except msgspec.DecodeError:
+        return False
+    return True
+
+
+def scan_windows(
+    source: RawBytes, shape: Shape, start: int, separator: bytes | None
+) -> tuple[list[Window], list[str]]:
+    """Cut the file into windows of whole records and list the ids.
+
+    Raises:
+        msgspec.DecodeError: a window does not decode.
+        UnicodeDecodeError: a byte outside of UTF-8.
+    """
+    windows: list[Window] = []
+    ids: list[str] = []
+    number = 0
+    for offset, buffer in cut_windows(source, shape, start, separator):
+        require_utf8(buffer)
+        pairs = decode_window(shape, buffer, msgspec.Raw)
+        if not pairs:
+            continue
+        length = len(buffer) - (2 if shape is Shape.OBJECT else 0)
+        windows.append(Window(offset, length, number, len(pairs)))
+        number += len(pairs)
+        if shape is not Shape.RECORD_LINES:
+            ids.extend(identity for identity, _ in pairs)
+    return windows, ids
+
+
+def cut_windows(
+    source: RawBytes, shape: Shape, start: int, separator: bytes | None
+) -> Iterator[tuple[int, bytearray]]:
+    """Yield (offset, decodable bytes) of one window after the other."""
+    end = object_end(source) if shape is Shape.OBJECT else source.size
+    size = WINDOW_BYTES if separator else end - start
+    while start < end:
+        length = min(size, end - start)
+        buffer = read_window(source, shape, start, length)
+        if start + length < end:
+            assert separator is not None
+            braces = 1 if shape is Shape.OBJECT else 0
+            cut = buffer.rfind(separator, braces) - braces
+            if cut < 0:
+                size *= 2  # one record is larger than the window
+                continue
+            length = cut
+            del buffer[cut + braces :]
+            if shape is Shape.OBJECT:
+                buffer += b"}"
+        yield start, buffer
+        start += length + 1  # one byte of the separator ends the window: the comma or the newline
+        size = WINDOW_BYTES
+
+
+def object_end(source: RawBytes) -> int:
+    """Return the offset of the object's closing brace: the last byte that is not white space.
+
+    Raises:
+        EOFError: the last byte is another one, so the file is truncated or has a tail.
+    """
+    offset = source.size
+    while offset > 0:
+        begin = max(0, offset - 4096)
+        tail = source.read(begin, offset - begin).rstrip(SPACE)
+        if tail:
+            if not tail.endswith(b"}"):
+                raise EOFError(begin + len(tail))
+            return begin + len(tail) - 1
+        offset = begin
+    raise EOFError(0)
+
+
+def require_utf8(buffer: bytearray) -> None:
+    """Raise UnicodeDecodeError for bytes outside of UTF-8; `msgspec` checks only what it reads."""
+    if buffer.isascii():
+        return
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    with memoryview(buffer) as view:
+        for begin in range(0, len(view), WINDOW_BYTES):
+            decoder.decode(view[begin : begin + WINDOW_BYTES])
+    decoder.decode(b"", final=True)

@@ -1,0 +1,145 @@
+"""Kinds of raw records, and what can be wrong with one: unknown fields, types, labels."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from dialogue_builders.errors import RecordError, nearest
+
+
+@dataclass(frozen=True)
+class RecordKind:
+    """A kind of raw record.
+
+    Attributes:
+        name: what errors call it, such as `conversation`.
+        type: the `msgspec.Struct` of one record; its structs forbid unknown fields.
+        keyed: whether the record's id stands outside of it.
+        mistaken: other kinds that people hand over by mistake: a set of fields → what it is.
+    """
+
+    name: str
+    type: type[msgspec.Struct]
+    keyed: bool = True
+    mistaken: tuple[tuple[frozenset[str], str], ...] = ()
+
+
+@lru_cache(maxsize=64)
+def tolerant(kind: Any) -> Any:
+    """Return the same type with unknown fields allowed, all the way down."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        fields: list[Any] = []
+        for item in msgspec.structs.fields(kind):
+            hint = tolerant(item.type)
+            if item.default is not msgspec.NODEFAULT:
+                fields.append((item.name, hint, item.default))
+            elif item.default_factory is not msgspec.NODEFAULT:
+                fields.append(
+                    (item.name, hint, msgspec.field(default_factory=item.default_factory))
+                )
+            else:
+                fields.append((item.name, hint))
+        return msgspec.defstruct(kind.__name__, fields, gc=False)
+    if get_origin(kind) in (list, dict):
+        return get_origin(kind)[tuple(tolerant(part) for part in get_args(kind))]
+    if get_origin(kind) is not None and any(_has_struct(part) for part in get_args(kind)):
+        union = tolerant(get_args(kind)[0])
+        for part in get_args(kind)[1:]:
+            union = union | tolerant(part)
+        return union
+    return kind
+
+
+def _has_struct(kind: Any) -> bool:
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return True
+    return any(_has_struct(part) for part in get_args(kind))
+
+
+def unknown_fields(value: Any, kind: Any, path: str = "") -> set[str]:
+    """Return the paths (such as `content[].mood`) of fields that a type does not have."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        known = {item.encode_name: hints[item.name] for item in msgspec.structs.fields(kind)}
+        here = {f"{path}.{name}".lstrip(".") for name in value if name not in known}
+        for name in value.keys() & known.keys():
+            here |= unknown_fields(value[name], known[name], f"{path}.{name}".lstrip("."))
+        return here
+    if get_origin(kind) is list and isinstance(value, list):
+        return set().union(
+            *(unknown_fields(part, get_args(kind)[0], f"{path}[]") for part in value)
+        )
+    if get_origin(kind) is dict and isinstance(value, dict):
+        inner = get_args(kind)[1]
+        return set().union(*(unknown_fields(p, inner, f"{path}.*") for p in value.values()))
+    structs = [part for part in get_args(kind) if _has_struct(part)]
+    return unknown_fields(value, structs[0], path) if len(structs) == 1 else set()
+
+
+def explain_record(
+    error: msgspec.DecodeError,
+    record: msgspec.Raw,
+    file_name: str,
+    kind: RecordKind,
+    identity: str,
+    number: int,
+) -> RecordError:
+    """Turn a decoder's error into one that names the record, the field and the way out."""
+    match = re.fullmatch(r"(.*?)(?: - at `\$(.*)`)?", str(error), re.DOTALL)
+    message, path = (match[1], match[2]) if match else (str(error), None)
+    value = msgspec.json.decode(record)
+    problem, next_step = _describe(message, path or "", value, kind)
+    missing = re.search(r"missing required field `(.*?)`", message)
+    field_path = (
+        (path or "").lstrip(".") if not missing else f"{path or ''}.{missing[1]}".lstrip(".")
+    )
+    return RecordError(
+        problem,
+        file=file_name,
+        record=identity or f"number {number + 1}",
+        field=field_path.lstrip(".") or None,
+        next_step=next_step,
+    )
+
+
+def _describe(message: str, path: str, value: Any, kind: RecordKind) -> tuple[str, str]:
+    """Say what is wrong with a record and what to do about it."""
+    if isinstance(value, dict):
+        for fields, what in kind.mistaken:
+            if fields <= value.keys():
+                return (
+                    f"is not a {kind.name}, but {what}",
+                    "give the folder that holds the right files",
+                )
+    known = set(kind.type.__struct_fields__)
+    if not path and not isinstance(value, dict):
+        return (
+            f"is not a {kind.name}: an object is expected here, not {value!r:.60}",
+            "if the file holds records without their ids, the ids are lost: fetch it again",
+        )
+    if "missing required field" in message:
+        return "this field is missing", f"a {kind.name} has {', '.join(sorted(known))}"
+    if message.startswith("Invalid enum value"):
+        allowed = _choices(path, kind.type)
+        got = message.removeprefix("Invalid enum value ").strip("'")
+        hint = nearest(got, [choice for choice in allowed if choice])
+        listed = ", ".join(repr(choice) for choice in allowed)
+        step = f"did you mean {hint!r}?" if hint else "correct the label in the raw file"
+        return f"the label {got!r} is not known; known: {listed}", step
+    return message[:1].lower() + message[1:], "correct the raw file, or fetch it again"
+
+
+def _choices(path: str, kind: Any) -> list[str]:
+    """Return the labels that are allowed at a path such as `.content[3].sentiment`."""
+    for name in re.findall(r"\.(\w+)|\[[^\]]*\]", path):
+        if name:
+            structs = [k for k in (kind, *get_args(kind)) if hasattr(k, "__struct_fields__")]
+            kind = get_type_hints(structs[0])[name] if structs else kind
+        elif get_origin(kind) in (list, dict):
+            kind = get_args(kind)[-1]
+    return [choice for choice in get_args(kind) if isinstance(choice, str)]

@@ -1,0 +1,253 @@
+"""What each command shows: JSON for programs, tables and text for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+from dialogue_builders.built_folder import BuiltFolder, open_built_folder
+from dialogue_builders.checks import CheckReport
+from dialogue_builders.console import (
+    print_dialogue,
+    print_json,
+    print_pairs,
+    print_table,
+    say,
+)
+from dialogue_builders.corpus import Corpus
+from dialogue_builders.errors import FolderError, unknown_name
+from dialogue_builders.published import StatisticsTable
+from dialogue_builders.registry import DATASETS, find_corpus
+from dialogue_builders.repository import BuildReport
+from dialogue_builders.sources import open_raw_folder, verify_files
+from dialogue_builders.views import Alias, Dialogue, View
+
+
+def list_datasets(only: str | None, as_json: bool) -> None:
+    """Show every dataset (or one) with its configs, splits and published rows."""
+    corpora = [find_corpus(name) for name in DATASETS if only in (None, name)]
+    if as_json:
+        print_json({c.name: {n: _rows_by_split(c, n) for n in c.config_names} for c in corpora})
+        return
+    for corpus in corpora:
+        rows = []
+        for name in corpus.config_names:
+            counts = _rows_by_split(corpus, name)
+            shown = ", ".join(s if n is None else f"{s} {n:,}" for s, n in counts.items())
+            rows.append((name, corpus.config(name).summary, shown))
+        print_table(
+            ("config", "what a row is", "splits and rows"),
+            rows,
+            numbers=False,
+            title=f"{corpus.name}: {corpus.summary}",
+        )
+
+
+def _rows_by_split(corpus: Corpus, name: str) -> dict[str, int | None]:
+    published = corpus.published_rows.get(corpus.view_of(name).name, {})
+    return {split: published.get(raw) for split, raw in corpus.splits_of(name).items()}
+
+
+def show_info(name: str, config: str | None, as_json: bool) -> None:
+    """Show what there is to know of a dataset or of one of its configs."""
+    corpus = find_corpus(name)
+    facts = _config_facts(corpus, config) if config else _corpus_facts(corpus)
+    if as_json:
+        print_json(facts)
+        return
+    print_pairs([(title.replace("_", " "), _shown(value)) for title, value in facts.items()])
+
+
+def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
+    return {
+        "dataset": corpus.name,
+        "title": corpus.title,
+        "summary": corpus.summary,
+        "version": corpus.version,
+        "configs": list(corpus.config_names),
+        "default": corpus.default,
+        "splits": list(corpus.splits),
+        "licence": corpus.licence,
+        "licence_note": corpus.licence_note,
+        "upstream": corpus.upstream,
+        "raw_files": {name: list(source.places) for name, source in corpus.sources.items()},
+        "how_to_get": corpus.how_to_get,
+        "paper": corpus.paper,
+        "citation": corpus.citation,
+    }
+
+
+def _config_facts(corpus: Corpus, name: str) -> dict[str, Any]:
+    from dialogue_builders.card import describe_type
+
+    config, view = corpus.config(name), corpus.view_of(name)
+    facts: dict[str, Any] = {"config": name, "summary": config.summary}
+    if isinstance(config, Alias):
+        facts["shows"] = view.name
+    facts["splits"] = corpus.splits_of(name)
+    facts["key"] = list(view.key)
+    facts["features"] = {n: describe_type(kind) for n, kind in view.features().items()}
+    facts["options"] = {
+        option.name: f"{option.summary} (default {option.default!r})" for option in view.options
+    }
+    facts["licence"] = corpus.licence
+    facts["licence_note"] = corpus.licence_note
+    facts["upstream"] = corpus.upstream
+    facts["citation"] = corpus.citation
+    return facts
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return "\n".join(f"{k}: {_shown(v)}" if v != k else k for k, v in value.items()) or "none"
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def show_verification(name: str, data_dir: Path, as_json: bool) -> int:
+    """Show which raw files are the pinned ones; return the exit code."""
+    reports = verify_files(open_raw_folder(data_dir), list(find_corpus(name).pins.values()))
+    states = Counter(report.state for report in reports)
+    if as_json:
+        print_json([asdict(report) for report in reports])
+    else:
+        present = [report for report in reports if report.state != "missing"]
+        print_table(("state", "file"), [(r.state, r.path) for r in present], numbers=False)
+        for report in (r for r in present if r.state == "differs"):
+            say(
+                f"{report.path} differs: expected blob {report.expected}"
+                f"{_bytes(report.expected_size)}, got {report.got}{_bytes(report.got_size)}"
+            )
+        missing = Counter(str(Path(r.path).parent) for r in reports if r.state == "missing")
+        for folder, count in missing.items():
+            say(f"{count} missing in {folder}")
+        print(f"{states['ok']} ok, {states['missing']} missing, {states['differs']} differ")
+    return 0 if states["ok"] == len(reports) else 1
+
+
+def _bytes(size: int | None) -> str:
+    return f" of {size:,} bytes" if size is not None else ""
+
+
+def show_build(report: BuildReport, as_json: bool) -> None:
+    """Show what a build made."""
+    built = report.built
+    rows = {v: {s: built.rows(v, s) for s in splits} for v, splits in built.files.items()}
+    files = [f for splits in built.files.values() for shards in splits.values() for f in shards]
+    size = sum(file.size for file in files)
+    if as_json:
+        print_json(
+            {
+                "folder": str(report.folder),
+                "rows": rows,
+                "files": len(files),
+                "bytes": size,
+                "raw": built.provenance.raw,
+                "notes": list(built.provenance.notes),
+                "seconds": round(report.seconds, 3),
+            }
+        )
+        return
+    for note in built.provenance.notes:
+        say(f"Note: {note}")
+    splits = list(built.provenance.splits)
+    print_table(
+        ("config", *splits),
+        [
+            (v, *(f"{counts[s]:,}" if s in counts else "" for s in splits))
+            for v, counts in rows.items()
+        ],
+    )
+    print(
+        f"{report.folder}: {len(files)} Parquet files, {size / 1e6:.1f} MB, "
+        f"in {report.seconds:.1f} s, from {_origin(built)}"
+    )
+    print(f'Load it: datasets.load_dataset("{report.folder}", "{next(iter(rows))}")')
+
+
+def _origin(built: BuiltFolder) -> str:
+    return {"pinned": "the pinned raw files", "sample": "the invented sample"}.get(
+        built.provenance.raw, "raw files that are not the pinned ones"
+    )
+
+
+def show_statistics(table: StatisticsTable, as_json: bool) -> None:
+    """Show a published table, recomputed, and where the print differs."""
+    if as_json:
+        print_json(asdict(table))
+        return
+    print_table(
+        ("", *table.columns),
+        [
+            (row.name, *(f"{row.measured[c]:,.{row.decimals and 2}f}" for c in table.columns))
+            for row in table.rows
+        ],
+    )
+    if table.differences:
+        print("Where the published table prints something else:")
+    for line in table.differences:
+        print(f"- {line}")
+
+
+def show_check(report: CheckReport, as_json: bool) -> int:
+    """Show what a check found; return the exit code."""
+    if as_json:
+        print_json({"checked": report.checked, "problems": report.problems})
+    elif report.problems:
+        for problem in report.problems:
+            print(f"- {problem}")
+        say(f"Error: {report.built.path} breaks its contract in {len(report.problems)} points")
+        say("Next: build the folder again")
+    else:
+        print(f"ok: {', '.join(report.checked)}")
+    return 1 if report.problems else 0
+
+
+def show_dialogues(folder: Path, config: str, split: str, count: int, as_json: bool) -> None:
+    """Show the first `count` dialogues of a config's split."""
+    built = open_built_folder(folder)
+    served = built.configs()
+    if config not in served:
+        built.corpus.config(config)
+        raise FolderError(
+            f"{str(folder)!r} holds no config {config}; it has {', '.join(served)}",
+            next_step="build that config too",
+        )
+    _, splits = served[config]
+    if split not in splits:
+        raise unknown_name(f"split of the config {config} in this folder", split, splits)
+    view = built.corpus.view_of(config)
+    found = list(islice(first_dialogues(built, view, splits[split]), count))
+    if as_json:
+        print_json([row for rows in found for row in rows])
+        return
+    for rows in found:
+        print_dialogue(view.show(rows) if view.show else plain_rows(rows))
+
+
+def first_dialogues(
+    built: BuiltFolder, view: View, split: str
+) -> Iterator[Sequence[Mapping[str, Any]]]:
+    """Yield the rows of one conversation after the other."""
+
+    def rows() -> Iterator[Mapping[str, Any]]:
+        for batch in built.read(view.name, split):
+            for first in range(0, batch.num_rows, 64):
+                yield from batch.slice(first, 64).to_pylist()
+
+    if view.show is None:
+        yield from ([row] for row in rows())
+        return
+    for _, group in groupby(rows(), key=lambda row: row[view.key[0]]):
+        yield list(group)
+
+
+def plain_rows(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show rows of a view that is no dialogue: each field beside its name."""
+    return Dialogue(
+        str(next(iter(rows[0].values()))),
+        [(name, str(value), "") for row in rows for name, value in row.items()],
+    )

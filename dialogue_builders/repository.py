@@ -1,0 +1,244 @@
+"""`build`: raw files → a folder that is a Hub dataset repository, whole or absent."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from dialogue_builders.built_folder import (
+    CARD_NAME,
+    BuiltFolder,
+    Provenance,
+    is_built_folder,
+    measure_folder,
+)
+from dialogue_builders.card import render_card
+from dialogue_builders.corpus import Corpus
+from dialogue_builders.errors import OptionError, unknown_name
+from dialogue_builders.output_folder import staged_folder
+from dialogue_builders.raw_folder import RawFolder
+from dialogue_builders.records import Notes
+from dialogue_builders.registry import find_corpus
+from dialogue_builders.sample import write_sample
+from dialogue_builders.shards import generate_shards, worker_pool
+from dialogue_builders.views import Alias, View
+
+# A train split of 8,628 conversations in 16 shards gives shards of the evaluation splits' size.
+TRAIN_SHARDS = 16
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and how much there is."""
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did.
+
+    Attributes:
+        folder: the finished folder.
+        built: its facts: files, rows, sizes.
+        seconds: the time it took.
+    """
+
+    folder: Path
+    built: BuiltFolder
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A build's request, checked."""
+
+    corpus: Corpus
+    views: Sequence[View]
+    splits: Sequence[str]
+    options: Mapping[str, Mapping[str, Any]]
+    shards: int | None
+    num_proc: int
+
+    def splits_of(self, view: View) -> list[str]:
+        return [split for split in self.corpus.splits_of(view.name) if split in self.splits]
+
+
+def build(
+    name: str,
+    out: str | Path,
+    *,
+    data_dir: str | Path | None = None,
+    sample: bool = False,
+    configs: Sequence[str] | None = None,
+    splits: Sequence[str] | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+    shards: int | None = None,
+    num_proc: int | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> BuildReport:
+    """Build a dataset's folder: Parquet files and a card, ready to be loaded by path or pushed.
+
+    Args:
+        name: the dataset.
+        out: the folder to make. It appears whole, or not at all.
+        data_dir: the folder of raw files.
+        sample: build from the invented sample instead.
+        configs: which ones; an alias stands for the config behind it. None for all.
+        splits: which raw splits, to build a part on purpose. None for all.
+        options: config → option → value.
+        shards: Parquet files per split; None for 16 for `train` and 1 for the others.
+        num_proc: processes; the bytes do not depend on it. A script that wants more than one needs
+            the usual `if __name__ == "__main__":`.
+        overwrite: replace a built folder that is already there, in one step.
+        progress: called as the work goes on.
+
+    Returns:
+        what was built, and the time in seconds.
+
+    Raises:
+        UnknownNameError, OptionError: a name or value that does not exist or fit.
+        RawFileError, RecordError: raw files that are missing or unreadable.
+        FolderError: the output can't be written.
+    """
+    started = time.perf_counter()
+    plan = _make_plan(find_corpus(name), configs, splits, options, shards, num_proc)
+    if sample == (data_dir is not None):
+        raise OptionError(
+            "a build takes either a raw folder or the sample",
+            next_step="give data_dir (--data-dir), or sample=True (--sample)",
+        )
+    with ExitStack() as stack:
+        if sample:
+            data_dir = stack.enter_context(tempfile.TemporaryDirectory())
+            write_sample(name, data_dir)
+        raw = RawFolder.open(plan.corpus, data_dir)
+        plan, left_out = _buildable(plan, raw, everything=configs is None)
+        target = Path(out)
+        # The raw files are looked at before the output is touched: their faults come first.
+        for view in plan.views:
+            raw.require_no_overlap(view.source, plan.splits_of(view))
+        staging = staged_folder(target, overwrite=overwrite, is_ours=is_built_folder)
+        with staging as folder:
+            notes = left_out + _generate_views(plan, raw, folder, progress or (lambda *_: None))
+            built = _write_card(plan, raw, folder, notes, sample=sample)
+    finished = BuiltFolder(target, built.corpus, built.provenance, built.files)
+    return BuildReport(target, finished, time.perf_counter() - started)
+
+
+def _make_plan(
+    corpus: Corpus,
+    configs: Sequence[str] | None,
+    splits: Sequence[str] | None,
+    options: Mapping[str, Mapping[str, Any]] | None,
+    shards: int | None,
+    num_proc: int | None,
+) -> _Plan:
+    """Check a build's request; see `build` for the errors."""
+    wanted = {corpus.view_of(config).name for config in configs or corpus.config_names}
+    views = [view for view in corpus.views if view.name in wanted]
+    for config in options or {}:
+        if isinstance(corpus.config(config), Alias):
+            raise OptionError(
+                f"{config} is another name for some splits of {corpus.view_of(config).name}",
+                next_step=f"give the option to {corpus.view_of(config).name}",
+            )
+        if config not in wanted:
+            raise unknown_name("config in this build", config, [view.name for view in views])
+    for label, number in (("shards", shards), ("num_proc", num_proc)):
+        if number is not None and number < 1:
+            raise OptionError(f"{label} can't be {number}", next_step="give a number of at least 1")
+    return _Plan(
+        corpus,
+        views,
+        corpus.check_splits(tuple(splits)) if splits else corpus.splits,
+        {view.name: view.option_values((options or {}).get(view.name, {})) for view in views},
+        shards,
+        num_proc or 1,
+    )
+
+
+def _buildable(plan: _Plan, raw: RawFolder, *, everything: bool) -> tuple[_Plan, tuple[str, ...]]:
+    """Leave out the configs whose raw files are not there, when none was asked for by name.
+
+    Returns:
+        the plan for the rest, and one line for each config that is left out.
+    """
+    if not everything:
+        return plan, ()
+    missing = {view.name: raw.missing_for(view, plan.splits_of(view)) for view in plan.views}
+    views = [view for view in plan.views if missing[view.name] is None]
+    if not views or plan.corpus.default not in (view.name for view in views):
+        return plan, ()  # the error of what is missing then comes from the build itself
+    left_out = tuple(
+        f"the config {name} was left out: {problem}" for name, problem in missing.items() if problem
+    )
+    options = {view.name: plan.options[view.name] for view in views}
+    return replace(plan, views=views, options=options), left_out
+
+
+def _generate_views(
+    plan: _Plan, raw: RawFolder, folder: Path, progress: Progress
+) -> tuple[str, ...]:
+    """Write every Parquet file of the build; return one line for each thing worth telling."""
+    notes: Notes = Counter()
+    evidence: list[str] = []
+    work = [(view, split) for view in plan.views for split in plan.splits_of(view)]
+    spill_folder = folder / ".spill"
+    spill_folder.mkdir()
+    with worker_pool(plan.num_proc) as pool:
+        for done, (view, split) in enumerate(work):
+            progress(f"{view.name}/{split}", done, len(work))
+            (folder / view.name).mkdir(exist_ok=True)
+            shards = plan.shards or (TRAIN_SHARDS if split == "train" else 1)
+
+            def paths(
+                rows: int, view: View = view, split: str = split, shards: int = shards
+            ) -> list[Path]:
+                count = max(1, min(shards, rows))
+                place = folder / view.name
+                return [place / f"{split}-{k:05d}-of-{count:05d}.parquet" for k in range(count)]
+
+            reader = raw.reader(view, split, plan.options[view.name])
+            _, found = generate_shards(
+                reader,
+                view.features().arrow_schema,
+                paths,
+                spill_folder,
+                pool,
+                plan.num_proc,
+            )
+            # Several configs meet the same oddity in the same file; it is told once.
+            notes |= found
+            if reader.prepared is not None:
+                evidence.extend(f"{split}: {line}" for line in reader.prepared.notes)
+    progress("card", len(work), len(work))
+    spill_folder.rmdir()
+    counted = (f"{note} ({count:,} times)" for note, count in sorted(notes.items()))
+    # A line of evidence that several configs share is told once.
+    return (*dict.fromkeys(evidence), *counted)
+
+
+def _write_card(
+    plan: _Plan, raw: RawFolder, folder: Path, notes: tuple[str, ...], *, sample: bool
+) -> BuiltFolder:
+    """Measure the folder and write its card."""
+    pinned = all(raw.is_pinned(view, plan.splits_of(view)) for view in plan.views)
+    restricted = {
+        reason for view in plan.views for reason in raw.restrictions(view, plan.splits_of(view))
+    }
+    provenance = Provenance(
+        dataset=plan.corpus.name,
+        version=plan.corpus.version,
+        raw="sample" if sample else "pinned" if pinned else "other",
+        splits=tuple(plan.splits),
+        options=plan.options,
+        notes=notes,
+        restricted=tuple(sorted(restricted)),
+    )
+    built = measure_folder(folder, plan.corpus, provenance)
+    (folder / CARD_NAME).write_text(render_card(built), "utf-8")
+    return built

@@ -1,0 +1,195 @@
+"""From raw pieces to Parquet shards of equal size, with the same bytes however they were made.
+
+Two phases, both parallel. First every piece becomes Arrow batches in a spill file, because the
+number of rows, and so the shards' borders, are known only at the end. Then every shard reads its
+rows back and writes Parquet, in row groups that are counted from the shard's start. Memory stays at
+one row group, and neither the batches' sizes nor the number of processes can reach the bytes.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dialogue_builders.records import Notes, RawPiece
+from dialogue_builders.split_reader import SplitReader
+
+ROWS_PER_GROUP = 4096
+COMPRESSION_LEVEL = 3
+
+
+@dataclass(frozen=True)
+class Spill:
+    """Arrow batches of some pieces on disk.
+
+    Attributes:
+        path: an Arrow IPC file.
+        rows: the number of rows of each of its batches.
+        notes: what was tolerated while decoding.
+    """
+
+    path: Path
+    rows: tuple[int, ...]
+    notes: Notes
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One finished Parquet file.
+
+    Attributes:
+        path: where it lies.
+        rows: its rows.
+    """
+
+    path: Path
+    rows: int
+
+
+def spill_pieces(
+    reader: SplitReader, pieces: Sequence[RawPiece], schema: pa.Schema, path: Path
+) -> Spill:
+    """Decode pieces and write their rows, in order, to one Arrow file."""
+    notes: Notes = Counter()
+    rows = []
+    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+        for _, batch in reader.rows(pieces, schema, notes):
+            writer.write_batch(batch)
+            rows.append(batch.num_rows)
+    return Spill(path, tuple(rows), notes)
+
+
+def read_rows(spills: Sequence[Spill], start: int, stop: int) -> Iterator[pa.RecordBatch]:
+    """Yield the rows from `start` to `stop` of several spills that follow on each other."""
+    first = 0
+    for spill in spills:
+        total = sum(spill.rows)
+        if first < stop and first + total > start:
+            with pa.OSFile(str(spill.path), "rb") as file:
+                reader = pa.ipc.open_file(file)
+                for number, rows in enumerate(spill.rows):
+                    if first < stop and first + rows > start:
+                        begin = max(start - first, 0)
+                        yield reader.get_batch(number).slice(begin, min(stop - first, rows) - begin)
+                    first += rows
+        else:
+            first += total
+
+
+def row_groups(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
+    """Regroup batches into one-chunk tables of `ROWS_PER_GROUP` rows; the last may be shorter."""
+    waiting: list[pa.RecordBatch] = []
+    count = 0
+    for batch in batches:
+        while count + batch.num_rows >= ROWS_PER_GROUP:
+            missing = ROWS_PER_GROUP - count
+            yield pa.Table.from_batches(
+                [*waiting, batch.slice(0, missing)], schema
+            ).combine_chunks()
+            batch = batch.slice(missing)
+            waiting, count = [], 0
+        if batch.num_rows:
+            waiting.append(batch)
+            count += batch.num_rows
+    if waiting:
+        yield pa.Table.from_batches(waiting, schema).combine_chunks()
+
+
+def write_shard(
+    spills: Sequence[Spill], start: int, stop: int, schema: pa.Schema, path: Path
+) -> Shard:
+    """Write the rows from `start` to `stop` as one Parquet file."""
+    with pq.ParquetWriter(
+        path,
+        schema,
+        compression="zstd",
+        compression_level=COMPRESSION_LEVEL,
+        write_page_index=True,
+        # Pages are cut by content, so that a changed row leaves the other pages' bytes alone: the
+        # Hub then stores and sends only what changed.
+        use_content_defined_chunking=True,
+    ) as writer:
+        for table in row_groups(read_rows(spills, start, stop), schema):
+            writer.write_table(table, row_group_size=ROWS_PER_GROUP)
+    return Shard(path, stop - start)
+
+
+@contextmanager
+def worker_pool(num_proc: int) -> Iterator[Executor]:
+    """Open the workers of one build: processes where several are wanted, else the caller's thread.
+
+    Workers are spawned, not forked, because Arrow's own threads do not survive a fork.
+    """
+    if num_proc <= 1:
+        yield SameThread()
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(num_proc, mp_context=context)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+class SameThread(Executor):
+    """An executor that runs a task at once, where it is submitted."""
+
+    def submit(self, function: Any, /, *arguments: Any, **keywords: Any) -> Future[Any]:
+        """Run a task; its error is raised here already."""
+        future: Future[Any] = Future()
+        future.set_result(function(*arguments, **keywords))
+        return future
+
+
+def generate_shards(
+    reader: SplitReader,
+    schema: pa.Schema,
+    paths: Callable[[int], Sequence[Path]],
+    spill_folder: Path,
+    pool: Executor,
+    jobs: int,
+) -> tuple[list[Shard], Notes]:
+    """Generate all shards of one split of one config.
+
+    Args:
+        paths: the number of rows → the shards' paths.
+        spill_folder: an existing folder for what is needed in between.
+        pool, jobs: where to run, and into how many jobs to cut the first phase.
+
+    Returns:
+        the shards in order, and what was tolerated.
+    """
+    reader.prepare()
+    pieces = reader.pieces
+    jobs = min(jobs, len(pieces))
+    bounds = [len(pieces) * job // jobs for job in range(jobs + 1)]
+    spilling = [
+        pool.submit(spill_pieces, reader, pieces[a:b], schema, spill_folder / f"{a}.arrow")
+        for a, b in pairwise(bounds)
+    ]
+    spills = [future.result() for future in spilling]
+    notes: Notes = sum((spill.notes for spill in spills), Counter())
+    total = sum(sum(spill.rows) for spill in spills)
+    targets = paths(total)
+    cuts = [total * k // len(targets) for k in range(len(targets) + 1)]
+    # Parquet is encoded outside of the interpreter lock, so threads are enough for this phase.
+    with ThreadPoolExecutor(max(jobs, 2)) as threads:
+        shards = list(
+            threads.map(
+                lambda k: write_shard(spills, cuts[k], cuts[k + 1], schema, targets[k]),
+                range(len(targets)),
+            )
+        )
+    for spill in spills:
+        spill.path.unlink()
+    return shards, notes

@@ -1,0 +1,197 @@
+"""Where raw files lie, whether they are there, and whether they are the pinned ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from dialogue_builders.errors import RawFileError
+from dialogue_builders.raw_files import git_blob_id
+from dialogue_builders.record_faults import RecordKind
+
+EXTENSIONS = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
+
+FileState = Literal["ok", "missing", "differs"]
+
+
+@dataclass(frozen=True)
+class Pin:
+    """The identity of one upstream file at the pinned commit.
+
+    Attributes:
+        path: relative to the upstream repository.
+        git_blob: its Git blob id (SHA-1, 40 hexadecimal digits).
+        size: bytes, where known.
+        sha256: of the content, where it was computed from the file itself.
+    """
+
+    path: str
+    git_blob: str
+    size: int | None = None
+    sha256: str | None = None
+
+
+@dataclass(frozen=True)
+class Resource:
+    """One raw file that is read as a whole, such as a look-up table.
+
+    Attributes:
+        name: how a view asks for it.
+        path: relative to the raw folder.
+        load: its bytes → what a view gets; importable by name. It may raise `RawFileError`.
+        required: whether a view can't do without it.
+    """
+
+    name: str
+    path: str
+    load: Callable[[bytes], Any]
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class RawSource:
+    """One kind of raw file, and where it may lie in a raw folder.
+
+    Attributes:
+        name: how a view asks for it.
+        kind: the kind of its records.
+        places: path templates without extension, in the order of preference for messages; `{split}`
+            stands for the split's name. Any of `EXTENSIONS` may follow, or a folder of such files.
+        prefer_first: whether the first place that is filled wins; else two are an error.
+        restricted: place → why its content may not be published.
+    """
+
+    name: str
+    kind: RecordKind
+    places: tuple[str, ...]
+    prefer_first: bool = False
+    restricted: Mapping[str, str] = field(default_factory=dict)
+
+    def usual_path(self, split: str) -> str:
+        """Return the path under which upstream keeps this file."""
+        return self.places[-1 if self.prefer_first else 0].format(split=split) + EXTENSIONS[0]
+
+
+@dataclass(frozen=True)
+class FileReport:
+    """What `verify` says of one file.
+
+    Attributes:
+        path: relative to the raw folder.
+        state: `ok`, `missing` or `differs`.
+        expected, got: Git blob ids; `got` is None for a missing file.
+        expected_size, got_size: bytes, where known.
+    """
+
+    path: str
+    state: FileState
+    expected: str
+    got: str | None
+    expected_size: int | None
+    got_size: int | None
+
+
+def open_raw_folder(data_dir: str | Path) -> Path:
+    """Return the raw folder as a path.
+
+    Raises:
+        RawFileError: it is not there, is no folder, or is a folder that was built already.
+    """
+    folder = Path(data_dir).expanduser()
+    if not folder.exists():
+        raise RawFileError(
+            f"the raw folder {str(data_dir)!r} does not exist", next_step="check the path"
+        )
+    if not folder.is_dir():
+        raise RawFileError(
+            f"{str(data_dir)!r} is a file, not the raw folder",
+            next_step="give the folder that holds the raw files",
+        )
+    readme = folder / "README.md"
+    if readme.is_file() and re.search(r"^configs:$", readme.read_text("utf-8", "replace"), re.M):
+        raise RawFileError(
+            f"{str(data_dir)!r} is a built folder, not a raw one",
+            next_step=f"load it by its path: datasets.load_dataset({str(data_dir)!r})",
+        )
+    return folder
+
+
+def find_files(folder: Path, source: RawSource, split: str) -> list[Path]:
+    """Return the raw files of one split: one file, or all files of the split's own folder, sorted.
+
+    An empty list means that there are none.
+
+    Raises:
+        RawFileError: the same split lies there twice, so that either could be meant.
+    """
+    found: list[list[Path]] = []
+    for template in source.places:
+        place = folder / template.format(split=split)
+        files = [Path(f"{place}{extension}") for extension in EXTENSIONS]
+        found.extend([file] for file in files if file.is_file())
+        if place.is_dir():
+            inside = sorted(file for file in place.iterdir() if file.name.endswith(EXTENSIONS))
+            found.extend([inside] if inside else [])
+    if len(found) > 1 and not source.prefer_first:
+        names = ", ".join(name_of(files[0], folder) for files in found)
+        raise RawFileError(
+            f"the split {split} lies there more than once: {names}",
+            next_step="leave one of them in the folder",
+        )
+    return found[0] if found else []
+
+
+def find_all(
+    folder: Path, source: RawSource, splits: Sequence[str], known: Sequence[str]
+) -> dict[str, list[Path]]:
+    """Return the raw files of several splits.
+
+    Args:
+        splits: the wanted ones.
+        known: all splits, to say which of them are there.
+
+    Raises:
+        RawFileError: a split has no file; every missing one is named.
+    """
+    files = {split: find_files(folder, source, split) for split in splits}
+    missing = [source.usual_path(split) for split in splits if not files[split]]
+    if not missing:
+        return files
+    present = [split for split in known if find_files(folder, source, split)]
+    if present:
+        step = (
+            "fetch what is missing, or say that you want a part only: "
+            + " ".join(f"--split {split}" for split in present)
+            + f" (in Python: splits={present!r})"
+        )
+    else:
+        step = f"give the folder that holds {source.usual_path(known[0])} or {known[0]}.json"
+    raise RawFileError(f"the raw folder lacks {', '.join(missing)}", next_step=step)
+
+
+def name_of(path: Path, folder: Path) -> str:
+    """Return a raw file's name as messages show it: relative to the raw folder."""
+    return path.relative_to(folder).as_posix()
+
+
+def is_pinned(git_blob: str, paths: Sequence[str], pins: Mapping[str, Pin]) -> bool:
+    """Whether content with this id is the pinned one of any of the paths."""
+    return any(path in pins and pins[path].git_blob == git_blob for path in paths)
+
+
+def verify_files(folder: Path, pins: Sequence[Pin]) -> list[FileReport]:
+    """Compare the files of a raw folder with their pins, in the order of the pins."""
+    reports = []
+    for pin in pins:
+        path = folder / pin.path
+        if not path.is_file():
+            reports.append(FileReport(pin.path, "missing", pin.git_blob, None, pin.size, None))
+            continue
+        got = git_blob_id(path)
+        state: FileState = "ok" if got == pin.git_blob else "differs"
+        size = path.stat().st_size
+        reports.append(FileReport(pin.path, state, pin.git_blob, got, pin.size, size))
+    return reports

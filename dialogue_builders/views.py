@@ -1,0 +1,196 @@
+"""Views: how raw records become the columns of one config.
+
+A view is data plus one pure function from a batch of records to columns. Everything else (files,
+processes, shards, Parquet, cards) is the engine's, and the engine never asks which dataset it
+serves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from dialogue_builders.errors import OptionError, unknown_name
+from dialogue_builders.records import Batch
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+Options = Mapping[str, Any]
+Columns = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A setting of one config.
+
+    Attributes:
+        name: as it is written in code and on the command line.
+        default: its value where nothing is said; it also fixes the type.
+        summary: one line for people.
+        choices: the allowed values, where they are few.
+        minimum: the smallest allowed number.
+    """
+
+    name: str
+    default: str | int | float | bool
+    summary: str
+    choices: tuple[str | int, ...] = ()
+    minimum: float | None = None
+
+    def check(self, value: Any) -> Any:
+        """Return the value in the option's own type.
+
+        Accepts the text form too, as the command line gives it.
+
+        Raises:
+            OptionError: the value is of another type or out of range.
+        """
+        kind = type(self.default)
+        try:
+            if kind is bool and isinstance(value, str):
+                value = {"true": True, "false": False}[value.lower()]
+            elif isinstance(value, str) and kind in (int, float):
+                value = kind(value)
+        except (ValueError, KeyError):
+            raise self._refuse(value) from None
+        if kind is float and type(value) is int:
+            value = float(value)
+        if type(value) is not kind:
+            raise self._refuse(value)
+        if (self.choices and value not in self.choices) or (
+            self.minimum is not None and float(value) < self.minimum
+        ):
+            raise self._refuse(value)
+        return value
+
+    def _refuse(self, value: Any) -> OptionError:
+        wanted = f"one of {', '.join(map(str, self.choices))}" if self.choices else ""
+        if not wanted:
+            wanted = {int: "a whole number", float: "a number", bool: "true or false"}.get(
+                type(self.default), "text"
+            )
+        if self.minimum is not None:
+            wanted += f" of at least {self.minimum:g}"
+        return OptionError(
+            f"the option {self.name} can't be {value!r}",
+            next_step=f"give {wanted}; the default is {self.default!r}",
+        )
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What a view learnt from a whole split before its first row.
+
+    Attributes:
+        value: given to the view as `Batch.prepared`; picklable.
+        notes: lines for the log and the card, such as the evidence for a choice.
+    """
+
+    value: Any
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """One dialogue, as a person reads it.
+
+    Attributes:
+        title: what it is: its id and what is known of it as a whole.
+        turns: (speaker, text, notes) in order; the notes are short words about the turn.
+    """
+
+    title: str
+    turns: Sequence[tuple[str, str, str]]
+
+
+@dataclass(frozen=True)
+class View:
+    """One config that has bytes of its own.
+
+    Attributes:
+        name: the config's name.
+        summary: one line for people.
+        source: the name of the raw source whose records it reads.
+        features: makes the `datasets.Features`; called late, so that `datasets` is imported late.
+        columns: the pure function (batch, options) → columns, equally long; a column is a list or
+            an Arrow array. It must be importable by name, so that it can be sent to any process.
+        key: the columns that name a row within a split.
+        options: the config's settings.
+        splits: the splits it has; None for all of the corpus.
+        related: raw sources that are looked up by a record's id; see `Batch.related`.
+        resources: whole files that the view needs; see `Batch.resources`.
+        prepare: a pure function (all batches of the split, options) → `Prepared`, for what can only
+            be known from a whole split. It too must be importable by name.
+        show: makes a dialogue to be read from the rows of one conversation.
+    """
+
+    name: str
+    summary: str
+    source: str
+    features: Callable[[], Features]
+    columns: Callable[[Batch, Options], Columns]
+    key: tuple[str, ...]
+    options: tuple[Option, ...] = ()
+    splits: tuple[str, ...] | None = None
+    related: tuple[str, ...] = ()
+    resources: tuple[str, ...] = ()
+    prepare: Callable[[Iterable[Batch], Options], Prepared] | None = None
+    show: Callable[[Sequence[Mapping[str, Any]]], Dialogue] | None = None
+
+    def option_values(self, given: Options) -> dict[str, Any]:
+        """Return every option's value: what was given, checked, and the defaults for the rest.
+
+        Raises:
+            UnknownNameError: an option that the config does not have.
+            OptionError: a value that can't be used.
+        """
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                if not known:
+                    raise OptionError(f"the config {self.name} has no options, so no {name!r}")
+                raise unknown_name(f"option of the config {self.name}", name, known)
+        return {
+            name: option.check(given.get(name, option.default)) for name, option in known.items()
+        }
+
+
+@dataclass(frozen=True)
+class Alias:
+    """A config without bytes of its own: some splits of a view, under names of its own.
+
+    Attributes:
+        name: the config's name.
+        summary: one line for people.
+        view: the name of the view whose files it shows.
+        splits: its split names → the view's split names, in order.
+    """
+
+    name: str
+    summary: str
+    view: str
+    splits: Mapping[str, str]
+
+
+def record_batch(view: View, batch: Batch, options: Options, schema: pa.Schema) -> pa.RecordBatch:
+    """Run a view on a batch and give its columns the config's Arrow types.
+
+    Args:
+        schema: the Arrow schema of the view's features.
+
+    Returns:
+        rows in the order of the records; a view decides how many rows a record gives.
+    """
+    columns = view.columns(batch, options)
+    arrays = []
+    for field in schema:
+        column = columns[field.name]
+        if not isinstance(column, pa.Array):
+            arrays.append(pa.array(column, type=field.type))
+        else:
+            arrays.append(column if column.type == field.type else column.cast(field.type))
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

@@ -1,0 +1,162 @@
+"""Views of what was said: whole conversations, and single utterances."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from dialogue_builders.arrow import list_column, string_lists, struct_column
+from dialogue_builders.records import Batch
+from dialogue_builders.views import Columns, Dialogue, Options, View
+from topical_chat.labels import RATING_CODES, RATINGS, SENTIMENT_CODES, SENTIMENTS
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+
+def conversation_features() -> Features:
+    """One row per conversation, in the source's own names and nesting; all leaves are strings."""
+    from datasets import Features, List, Value
+
+    text = Value("string")
+    turn = {
+        "agent": text,
+        "message": text,
+        "sentiment": text,
+        "knowledge_source": List(text),
+        "turn_rating": text,
+    }
+    return Features(
+        {
+            "conversation_id": text,
+            "article_url": text,
+            "config": text,
+            "content": List(turn),
+            "conversation_rating": {"agent_1": text, "agent_2": text},
+        }
+    )
+
+
+def conversation_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per record; an empty rating becomes null, all other text stays as it is."""
+    records = batch.records
+    turns = list(chain.from_iterable(record.content for record in records))
+    content = struct_column(
+        {
+            "agent": [turn.agent for turn in turns],
+            "message": [turn.message for turn in turns],
+            "sentiment": [turn.sentiment for turn in turns],
+            "knowledge_source": string_lists([turn.knowledge_source for turn in turns]),
+            "turn_rating": [turn.turn_rating or None for turn in turns],
+        }
+    )
+    ratings = [record.conversation_rating for record in records]
+    return {
+        "conversation_id": batch.ids,
+        "article_url": [record.article_url for record in records],
+        "config": [record.config for record in records],
+        "content": list_column(content, (len(record.content) for record in records)),
+        "conversation_rating": struct_column(
+            {
+                "agent_1": [rating.agent_1 or None for rating in ratings],
+                "agent_2": [rating.agent_2 or None for rating in ratings],
+            }
+        ),
+    }
+
+
+def utterance_features() -> Features:
+    """One row per turn; sentiment and rating are ClassLabels, null where a turn is not rated."""
+    from datasets import ClassLabel, Features, List, Value
+
+    text = Value("string")
+    return Features(
+        {
+            "conversation_id": text,
+            "turn_index": Value("int32"),
+            "agent": text,
+            "message": text,
+            "sentiment": ClassLabel(names=list(SENTIMENTS)),
+            "knowledge_source": List(text),
+            "turn_rating": ClassLabel(names=list(RATINGS)),
+            "config": text,
+            "article_url": text,
+        }
+    )
+
+
+def utterance_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per turn, in order; `turn_index` counts from 0."""
+    records = batch.records
+    lengths = [len(record.content) for record in records]
+    turns = list(chain.from_iterable(record.content for record in records))
+    # The columns of the whole conversation are repeated by Arrow, not by Python.
+    owner = pa.array(
+        list(chain.from_iterable([row] * length for row, length in enumerate(lengths))), pa.int32()
+    )
+    return {
+        "conversation_id": pa.array(batch.ids, pa.string()).take(owner),
+        "turn_index": list(chain.from_iterable(range(length) for length in lengths)),
+        "agent": [turn.agent for turn in turns],
+        "message": [turn.message for turn in turns],
+        "sentiment": [SENTIMENT_CODES[turn.sentiment] for turn in turns],
+        "knowledge_source": string_lists([turn.knowledge_source for turn in turns]),
+        "turn_rating": [RATING_CODES[turn.turn_rating] for turn in turns],
+        "config": pa.array([record.config for record in records], pa.string()).take(owner),
+        "article_url": pa.array([r.article_url for r in records], pa.string()).take(owner),
+    }
+
+
+def show_conversation(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show a row of `conversations`."""
+    (row,) = rows
+    ratings = row["conversation_rating"]
+    rated = ", ".join(f"{agent} {rating or 'unrated'}" for agent, rating in ratings.items())
+    return Dialogue(
+        f"{row['conversation_id']} · config {row['config']} · {rated}",
+        [_show_turn(turn, turn["sentiment"], turn["turn_rating"]) for turn in row["content"]],
+    )
+
+
+def show_utterances(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show the rows of `utterances` that make one conversation."""
+    return Dialogue(
+        f"{rows[0]['conversation_id']} · config {rows[0]['config']}",
+        [
+            _show_turn(
+                row,
+                SENTIMENTS[row["sentiment"]],
+                None if row["turn_rating"] is None else RATINGS[row["turn_rating"]],
+            )
+            for row in rows
+        ],
+    )
+
+
+def _show_turn(turn: Mapping[str, Any], sentiment: str, rating: str | None) -> tuple[str, str, str]:
+    sources = ", ".join(turn["knowledge_source"])
+    return turn["agent"], turn["message"], f"{sentiment} · {sources} · {rating or 'unrated'}"
+
+
+CONVERSATIONS = View(
+    name="conversations",
+    summary="a row per conversation, in the source's own names and nesting",
+    source="conversations",
+    features=conversation_features,
+    columns=conversation_columns,
+    key=("conversation_id",),
+    show=show_conversation,
+)
+
+UTTERANCES = View(
+    name="utterances",
+    summary="a row per turn, with sentiment and rating as labels",
+    source="conversations",
+    features=utterance_features,
+    columns=utterance_columns,
+    key=("conversation_id", "turn_index"),
+    show=show_utterances,
+)

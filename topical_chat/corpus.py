@@ -1,0 +1,82 @@
+"""Topical-Chat, declared: its splits, configs, sources, licence and published figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dialogue_builders.corpus import Corpus
+from dialogue_builders.views import Alias
+from topical_chat.conversations import CONVERSATIONS, UTTERANCES
+from topical_chat.labels import SPLITS
+from topical_chat.sources import COMMIT, DATA_VERSION, PINS, REPOSITORY, SOURCES
+from topical_chat.statistics import COUNTERS, PUBLISHED_ROWS, STATISTICS
+
+# A split's name is a config too, and `freq` and `rare` go by the customary split names.
+ALIASES = (
+    *(
+        Alias(split, f"the conversations of {split} alone", "conversations", {split: split})
+        for split in SPLITS
+    ),
+    *(
+        Alias(
+            part,
+            f"conversations with {word} entities, under the customary split names",
+            "conversations",
+            {"train": "train", "validation": f"valid_{part}", "test": f"test_{part}"},
+        )
+        for part, word in (("freq", "frequent"), ("rare", "rare"))
+    ),
+)
+
+CITATION = """\
+@inproceedings{gopalakrishnan2019topical,
+  author    = {Gopalakrishnan, Karthik and Hedayatnia, Behnam and Chen, Qinlang and
+               Gottardi, Anna and Kwatra, Sanjeev and Venkatesh, Anu and Gabriel, Raefer and
+               Hakkani-T{\\"u}r, Dilek},
+  title     = {{Topical-Chat}: Towards Knowledge-Grounded Open-Domain Conversations},
+  booktitle = {Proceedings of Interspeech 2019},
+  pages     = {1891--1895},
+  year      = {2019},
+  doi       = {10.21437/Interspeech.2019-3079},
+}"""
+
+LICENCE_NOTE = (
+    "conversations and reading sets: CDLA-Sharing-1.0; Wikipedia texts: CC BY-SA 3.0; "
+    "Washington Post texts (only where you built them yourself): CC BY-NC-ND 4.0"
+)
+
+
+def sample() -> Mapping[str, bytes]:
+    """Return the invented sample; imported late, because only `--sample` and tests need it."""
+    from topical_chat.sample import files
+
+    return files()
+
+
+CORPUS = Corpus(
+    name="topical_chat",
+    title="Topical-Chat",
+    summary="English conversations of two people about eight topics, grounded in reading sets",
+    version="1.1.0",
+    splits=SPLITS,
+    views=(CONVERSATIONS, UTTERANCES),
+    aliases=ALIASES,
+    default="conversations",
+    sources=SOURCES,
+    pins=PINS,
+    upstream=f"{REPOSITORY} at commit {COMMIT} ({DATA_VERSION})",
+    licence="cdla-sharing-1.0",
+    licence_note=LICENCE_NOTE,
+    languages=("en",),
+    task_categories=("text-generation", "text-classification"),
+    tags=("dialogue", "knowledge-grounded", "open-domain", "conversational", "sentiment"),
+    size_category="100K<n<1M",
+    homepage=REPOSITORY,
+    paper="https://arxiv.org/abs/2308.11995",
+    citation=CITATION,
+    sample=sample,
+    counters=COUNTERS,
+    statistics=STATISTICS,
+    published_rows=PUBLISHED_ROWS,
+    how_to_get=f"clone {REPOSITORY} and give its folder as data_dir (command line: --data-dir)",
+)

@@ -1,0 +1,73 @@
+"""Topical-Chat's published table, as counts that add up over batches and splits."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dialogue_builders.corpus import Counts, Statistic
+from topical_chat.labels import SPLITS
+
+ALL = (*SPLITS, "all")
+
+
+def _published(*values: float) -> dict[str, float]:
+    return dict(zip(ALL, values, strict=True))
+
+
+# Source: the table in the README of the pinned commit, as it is printed there.
+STATISTICS = (
+    Statistic(
+        "conversations",
+        lambda counts: counts["conversations"],
+        _published(8628, 539, 539, 539, 539, 10784),
+    ),
+    Statistic(
+        "utterances",
+        lambda counts: counts["utterances"],
+        _published(188378, 11681, 11692, 11760, 11770, 235281),
+    ),
+    Statistic(
+        "turns per conversation",
+        lambda counts: counts["utterances"] / counts["conversations"],
+        _published(21.8, 21.6, 21.7, 21.8, 21.8, 21.8),
+        decimals=1,
+    ),
+    Statistic(
+        "words per utterance",
+        lambda counts: counts["words"] / counts["utterances"],
+        _published(19.5, 19.8, 19.8, 19.5, 19.5, 19.6),
+        decimals=1,
+    ),
+)
+
+# Rows of a folder that was built from the pinned files; source as above.
+PUBLISHED_ROWS = {
+    "conversations": {split: int(STATISTICS[0].published[split]) for split in SPLITS},
+    "utterances": {split: int(STATISTICS[1].published[split]) for split in SPLITS},
+}
+
+
+def _words(messages: pa.Array) -> int:
+    """Count words as the published figure does: runs between white space of any kind."""
+    return sum(len(message.split()) for message in messages.to_pylist())
+
+
+def count_conversations(rows: pa.RecordBatch) -> Counts:
+    """Count conversations, utterances and words in rows of `conversations`."""
+    messages = pc.struct_field(rows["content"].flatten(), "message")
+    return Counter(conversations=rows.num_rows, utterances=len(messages), words=_words(messages))
+
+
+def count_utterances(rows: pa.RecordBatch) -> Counts:
+    """Count conversations (by their first turns), utterances and words in rows of `utterances`."""
+    return Counter(
+        conversations=pc.sum(pc.equal(rows["turn_index"], 0)).as_py() or 0,
+        utterances=rows.num_rows,
+        words=_words(rows["message"]),
+    )
+
+
+COUNTERS = {"conversations": count_conversations, "utterances": count_utterances}
