@@ -114,8 +114,14 @@ class BuiltFolder:
     ) -> Iterator[pa.RecordBatch]:
         """Yield the rows of one split of a view, in order, a row group at a time."""
         for file in self.files[view][split]:
-            with pq.ParquetFile(self.path / file.path) as parquet:
-                yield from parquet.iter_batches(batch_size=4096, columns=columns)
+            yield from self.read_file(file, columns)
+
+    def read_file(
+        self, file: ShardFile, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of one shard; `columns` are Parquet paths, None for all."""
+        with pq.ParquetFile(self.path / file.path) as parquet:
+            yield from parquet.iter_batches(batch_size=4096, columns=columns)
 
 
 def read_card(folder: Path) -> str:

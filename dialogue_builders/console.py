@@ -6,6 +6,7 @@ People get tables that fit their terminal, programs get JSON (`--json`), pipes g
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -21,11 +22,24 @@ if TYPE_CHECKING:
 PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) != "\n"} | {0x7F: 0x2421}
 
 
+# A pipe has no width of its own; rows of a table then stay on one line each.
+PIPE_WIDTH = 160
+
+
 def console(*, stderr: bool = False) -> Console:
     """Return a terminal that never interprets data as markup or cuts it to guess at links."""
     from rich.console import Console
 
-    return Console(stderr=stderr, markup=False, highlight=False, emoji=False, soft_wrap=False)
+    class PipedConsole(Console):
+        """A console that leaves a closed pipe to the command line, which then ends quietly."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    out = PipedConsole(stderr=stderr, markup=False, highlight=False, emoji=False)
+    if not out.is_terminal and "COLUMNS" not in os.environ:
+        out.width = PIPE_WIDTH
+    return out
 
 
 def visible(text: str) -> str:
@@ -50,14 +64,15 @@ def print_table(
     from rich.table import Table
 
     out = console()
-    table = Table(box=box.SIMPLE_HEAD, title=title, title_justify="left", pad_edge=False)
+    # Rules are for eyes; a pipe gets the bare columns.
+    frame = box.SIMPLE_HEAD if out.is_terminal else None
+    table = Table(box=frame, title=title, title_justify="left", pad_edge=False)
     for position, name in enumerate(header):
         right = numbers and position > 0
         table.add_column(name, justify="right" if right else "left", no_wrap=right)
     for row in rows:
         table.add_row(*row)
-    # A pipe has no width: rows then stay on one line each.
-    out.print(table, width=None if out.is_terminal else 200)
+    out.print(table)
 
 
 def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
@@ -70,7 +85,7 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
     for name, value in pairs:
         grid.add_row(name, value)
     out = console()
-    out.print(grid, width=None if out.is_terminal else 200)
+    out.print(grid)
 
 
 def print_dialogue(dialogue: Dialogue) -> None:
@@ -91,13 +106,13 @@ def print_dialogue(dialogue: Dialogue) -> None:
         grid.add_row(Text(speaker, style=f"bold {colour}"), Text(visible(text)))
         if notes:
             grid.add_row("", Text(visible(notes), style="dim"))
-    out.print(grid, width=None if out.is_terminal else 100)
+    out.print(grid)
     out.print()
 
 
 def say(text: str) -> None:
     """Print a note for people on standard error."""
-    console(stderr=True).print(text)
+    console(stderr=True).print(text, soft_wrap=True)
 
 
 @contextmanager

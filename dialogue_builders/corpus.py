@@ -37,6 +37,20 @@ class Statistic:
 
 
 @dataclass(frozen=True)
+class Counting:
+    """How to count the rows of one view.
+
+    Attributes:
+        columns: what has to be read for it, as Parquet paths.
+        count: one batch of these columns → counts; it spends its time in Arrow, so that batches
+            are counted in parallel.
+    """
+
+    columns: tuple[str, ...]
+    count: Callable[[pa.RecordBatch], Counts]
+
+
+@dataclass(frozen=True)
 class Corpus:
     """What a dataset declares; see `topical_chat.corpus` for an example.
 
@@ -57,8 +71,8 @@ class Corpus:
         size_category: the Hub's size class of the whole corpus.
         homepage, paper, citation: of the authors.
         sample: path → bytes of an invented sample in the exact raw format.
-        counters: view → a function that counts one batch of its rows; the first view that is in a
-            built folder is used for the statistics.
+        counters: view → how its rows are counted; the first view that is in a built folder is used
+            for the statistics.
         statistics: the published table.
         published_rows: view → split → rows, for folders built from the pinned files.
         dialogue_rows: view → a function that shows one row as (speaker, text, notes) turns.
@@ -86,7 +100,7 @@ class Corpus:
     paper: str
     citation: str
     sample: Callable[[], Mapping[str, bytes]]
-    counters: Mapping[str, Callable[[pa.RecordBatch], Counts]]
+    counters: Mapping[str, Counting]
     statistics: tuple[Statistic, ...]
     published_rows: Mapping[str, Mapping[str, int]]
     how_to_get: str

@@ -66,6 +66,8 @@ def explained(out: Path) -> Iterator[None]:
             errno.EACCES: ("the folder can't be written", "choose a folder that you may write"),
             errno.EPERM: ("the folder can't be written", "choose a folder that you may write"),
             errno.EROFS: ("the file system is read-only", "choose another place"),
+            errno.EFBIG: ("a file grew too large for this place", "choose another disk"),
+            errno.EEXIST: ("a part of the path is a file", "choose another path"),
             errno.ENOTDIR: ("a part of the path is a file", "choose another path"),
             errno.EBUSY: ("it is a mount point", "give a folder inside of it"),
             errno.EXDEV: ("it is a mount point", "give a folder inside of it"),

@@ -41,16 +41,21 @@ def explain_wrong_shape(name: str, problem: str, head: bytes = b"") -> RawFileEr
             "is a Git LFS pointer, not the data", file=name, next_step="run `git lfs pull`"
         )
     if head.startswith(b"["):
-        return RawFileError(
-            "is a list of records without their ids, and an id can't be made up",
-            file=name,
-            next_step='give one of {id: record}, lines ["id", {record}] or lines {"id": {record}}',
-        )
+        return explain_missing_ids(name)
     if not head:
         return RawFileError(f"is empty: it {problem}", file=name, next_step=FETCH_AGAIN)
     shown = head[:40].decode("utf-8", "replace").splitlines()[0]
     return RawFileError(
         f"is not JSON: it {problem}, but with {shown!r}", file=name, next_step=FETCH_AGAIN
+    )
+
+
+def explain_missing_ids(name: str) -> RawFileError:
+    """Make the error for a file of records that were saved without their ids."""
+    return RawFileError(
+        "holds records without their ids; the ids are lost, and can't be made up",
+        file=name,
+        next_step='give one of {id: record}, lines ["id", {record}] or lines {"id": {record}}',
     )
 
 
@@ -134,25 +139,19 @@ def _walk_record(
 def _text_fault(text: str, value: Any, name: str, identity: str) -> RecordError | None:
     """Return the fault of a record (or its id) whose characters are broken."""
     if ESCAPED_BYTE.search(text) or ESCAPED_BYTE.search(identity):
-        return RecordError(
-            "holds bytes that are not UTF-8",
-            file=name,
-            record=_shown(identity),
-            next_step=f"{FETCH_AGAIN}, or repair its encoding",
-        )
+        problem = "holds bytes that are not UTF-8"
+        step = f"{FETCH_AGAIN}, or repair its encoding"
+    else:
+        problem = "holds half of a surrogate pair (such as \\ud83d alone), which is no character"
+        step = "repair that escape; a character beyond U+FFFF takes both halves"
+    record = _shown(identity)
     for field, part in _strings(value, ""):
         if LONE_SURROGATE.search(part):
             return RecordError(
-                "holds half of a surrogate pair (such as \\ud83d alone), which is no character",
-                file=name,
-                record=_shown(identity),
-                field=field or None,
-                next_step="repair that escape; a character beyond U+FFFF takes both halves",
+                problem, file=name, record=record, field=_shown(field) or None, next_step=step
             )
     if LONE_SURROGATE.search(identity):
-        return RecordError(
-            "this id holds half of a surrogate pair", file=name, record=_shown(identity)
-        )
+        return RecordError(f"this id {problem}", file=name, record=record, next_step=step)
     return None
 
 
@@ -178,7 +177,7 @@ def _walk_lines(text: str, name: str, shape: Shape) -> DialogueBuildersError | N
         try:
             position, fault = _walk_record(line, _skip(line, 0), name, place)
             if fault:
-                return fault
+                return _without_line_parts(fault, line, place)
             if line[position:].strip():
                 raise json.JSONDecodeError("something follows the record", line, position)
             value = json.loads(line)
@@ -204,6 +203,20 @@ def _walk_lines(text: str, name: str, shape: Shape) -> DialogueBuildersError | N
                 next_step="bring all lines into one shape",
             )
     return None
+
+
+def _without_line_parts(fault: RecordError, line: str, place: str) -> RecordError:
+    """Name a line's record by its id, and its field by the path inside of the record."""
+    try:
+        value = json.loads(line)
+    except RecursionError:
+        return fault
+    pair = value if isinstance(value, list) else next(iter(value.items()), ("", None))
+    if len(pair) == 2 and isinstance(pair[0], str) and isinstance(pair[1], dict):
+        fault.record = f"{_shown(pair[0])}, {place}"
+        prefix = "[1]" if isinstance(value, list) else pair[0]
+        fault.field = (fault.field or "").removeprefix(prefix).lstrip(".") or None
+    return fault
 
 
 def _skip(text: str, position: int) -> int:

@@ -212,15 +212,21 @@ def detect_shape(source: RawBytes, name: str, *, keyed: bool) -> tuple[Shape, in
         return Shape.PAIR_LINES, start, b"\n"
     if opening != b"{":
         raise explain_wrong_shape(name, "does not begin with an id", head[start:])
-    if has_single_lines(source, start):
+    if has_single_lines(source, start, name):
         return Shape.SINGLE_LINES, start, b"\n"
     gap = re.match(rb'\{(\s*)"', head[start : start + 1024])
     separator = b"," + gap[1] + b'"' if gap and b"\n" in gap[1] else None
     return Shape.OBJECT, start + 1, separator
 
 
-def has_single_lines(source: RawBytes, start: int) -> bool:
-    """Whether the first line is a whole JSON document and another one follows."""
+def has_single_lines(source: RawBytes, start: int, name: str) -> bool:
+    """Whether the first line is a whole JSON document and another one follows.
+
+    Raises:
+        RawFileError: the lines are records, and their ids are nowhere.
+    """
+    from dialogue_builders.raw_diagnosis import explain_missing_ids
+
     line = bytearray()
     offset = start
     while offset < source.size:
@@ -234,9 +240,11 @@ def has_single_lines(source: RawBytes, start: int) -> bool:
     if not source.read(offset, WINDOW_BYTES).strip(SPACE) or bytes(line[:2]) in (b"{", b"{\r"):
         return False
     try:
-        msgspec.json.decode(line, type=msgspec.Raw)
+        first = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
     except msgspec.DecodeError:
         return False
+    if len(first) > 1 and not all(bytes(value).startswith(b"{") for value in first.values()):
+        raise explain_missing_ids(name)
     return True
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -69,6 +71,22 @@ class Batch:
     prepared: Any = None
 
 
+@contextmanager
+def paused_collector() -> Iterator[None]:
+    """Pause the cyclic garbage collector.
+
+    Decoded records are trees: counting references frees them. The collector, woken by so many new
+    lists, would only walk through all of the imported libraries again and again.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
 def cut_pieces(scanned: ScannedFile, split: str, pieces: int) -> list[RawPiece]:
     """Cut a scanned file of a split into runs of records, equal to within one record.
 
@@ -103,13 +121,15 @@ def read_piece(piece: RawPiece, kind: RecordKind, notes: Notes) -> Iterator[Batc
         stop = min(piece.stop, window.first + window.count)
         whole = (start, stop) == (window.first, window.first + window.count)
         if whole and window.length <= 2 * WINDOW_BYTES:
-            pairs = _decode_whole(piece, window, kind, notes)
+            with paused_collector():
+                pairs = _decode_whole(piece, window, kind, notes)
             yield _batch(piece, start, pairs, notes)
             continue
         raw = _raw_records(piece.file, piece.shape, window)
         for first in range(start, stop, BATCH_RECORDS):
             part = raw[first - window.first : min(first + BATCH_RECORDS, stop) - window.first]
-            typed = _decode_each(part, piece.file.name, kind, first, notes)
+            with paused_collector():
+                typed = _decode_each(part, piece.file.name, kind, first, notes)
             yield _batch(piece, first, typed, notes)
 
 

@@ -21,7 +21,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dialogue_builders.records import Notes, RawPiece
+from dialogue_builders.arrow import release_memory
+from dialogue_builders.records import Notes, RawPiece, paused_collector
 from dialogue_builders.split_reader import SplitReader
 
 ROWS_PER_GROUP = 4096
@@ -62,10 +63,22 @@ def spill_pieces(
     """Decode pieces and write their rows, in order, to one Arrow file."""
     notes: Notes = Counter()
     rows = []
-    with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+    with (
+        paused_collector(),
+        pa.OSFile(str(path), "wb") as sink,
+        pa.ipc.new_file(sink, schema) as writer,
+        ThreadPoolExecutor(1) as background,
+    ):
+        writing: Future[None] | None = None
         for _, batch in reader.rows(pieces, schema, notes):
-            writer.write_batch(batch)
+            # Writing waits for no interpreter lock: one batch is written while the next is made.
+            if writing is not None:
+                writing.result()
+            writing = background.submit(writer.write_batch, batch)
             rows.append(batch.num_rows)
+        if writing is not None:
+            writing.result()
+    release_memory()
     return Spill(path, tuple(rows), notes)
 
 
@@ -121,6 +134,7 @@ def write_shard(
     ) as writer:
         for table in row_groups(read_rows(spills, start, stop), schema):
             writer.write_table(table, row_group_size=ROWS_PER_GROUP)
+    release_memory()
     return Shard(path, stop - start)
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 from dialogue_builders.raw_files import RawFile, require_unchanged
 from dialogue_builders.raw_scan import ScannedFile, Window
 from dialogue_builders.record_faults import RecordKind
-from dialogue_builders.records import Batch, Notes, RawPiece, read_piece
+from dialogue_builders.records import Batch, Notes, RawPiece, paused_collector, read_piece
 from dialogue_builders.sources import Resource
 from dialogue_builders.views import Prepared, View, record_batch
 
@@ -64,7 +64,8 @@ class SplitReader:
         for number, piece in enumerate(pieces):
             for batch in self._attach(piece, notes):
                 batch.prepared = prepared.value if prepared else None
-                rows = record_batch(self.view, batch, self.options, schema)
+                with paused_collector():
+                    rows = record_batch(self.view, batch, self.options, schema)
                 if rows.num_rows:
                     yield number, rows
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dialogue_builders.corpus import Counts, Statistic
+from dialogue_builders.corpus import Counting, Counts, Statistic
 from topical_chat.labels import SPLITS
 
 ALL = (*SPLITS, "all")
@@ -51,8 +51,14 @@ PUBLISHED_ROWS = {
 
 
 def _words(messages: pa.Array) -> int:
-    """Count words as the published figure does: runs between white space of any kind."""
-    return sum(len(message.split()) for message in messages.to_pylist())
+    """Count words as the published figure does: runs between white space of any kind.
+
+    Arrow's white space is exactly that of `str.split`, over all of Unicode; a test says so.
+    """
+    trimmed = pc.utf8_trim_whitespace(messages)
+    words = pc.list_value_length(pc.utf8_split_whitespace(trimmed))
+    # Splitting nothing gives one empty part, which is no word.
+    return pc.sum(pc.if_else(pc.equal(trimmed, ""), 0, words)).as_py() or 0
 
 
 def count_conversations(rows: pa.RecordBatch) -> Counts:
@@ -70,4 +76,7 @@ def count_utterances(rows: pa.RecordBatch) -> Counts:
     )
 
 
-COUNTERS = {"conversations": count_conversations, "utterances": count_utterances}
+COUNTERS = {
+    "conversations": Counting(("content.list.element.message",), count_conversations),
+    "utterances": Counting(("turn_index", "message"), count_utterances),
+}

@@ -1,0 +1,155 @@
+"""`check` finds every breach of the folder's contract: each test breaks one thing."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from dialogue_builders import DialogueBuildersError, check
+from dialogue_builders.built_folder import measure_folder, open_built_folder
+from dialogue_builders.card import render_card
+
+UTTERANCES = "utterances/test_rare-00000-of-00001.parquet"
+CONVERSATIONS = "conversations/test_rare-00000-of-00001.parquet"
+
+
+@pytest.fixture
+def folder(sample_folder: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(sample_folder, tmp_path / "copy"))
+
+
+def rewrite(file: Path, change: Callable[[pa.Table], pa.Table]) -> None:
+    pq.write_table(change(pq.read_table(file)), file)
+
+
+def state_the_files(folder: Path) -> None:
+    """Write the card anew for the files as they are now, so that only the data is wrong."""
+    built = open_built_folder(folder)
+    (folder / "README.md").write_text(
+        render_card(measure_folder(folder, built.corpus, built.provenance))
+    )
+
+
+def problems(folder: Path) -> str:
+    return "\n".join(check(folder).problems)
+
+
+def test_a_fresh_folder_has_no_problems(folder: Path) -> None:
+    assert problems(folder) == ""
+
+
+def test_a_foreign_file(folder: Path) -> None:
+    (folder / "utterances" / "notes.txt").write_text("x")
+    assert problems(folder) == "utterances/notes.txt does not belong to the folder"
+
+
+def test_companions_of_the_card_are_no_foreign_files(folder: Path) -> None:
+    (folder / "README.zh.md").write_text("x")
+    (folder / ".gitattributes").write_text("x")
+    (folder / "figures").mkdir()
+    (folder / "figures" / "lengths.svg").write_text("x")
+    assert problems(folder) == ""
+
+
+def test_a_missing_shard(folder: Path) -> None:
+    (folder / "utterances" / "train-00003-of-00016.parquet").unlink()
+    assert "utterances/train has 15 shards, but its file names say {16}" in problems(folder)
+
+
+def test_a_missing_split(folder: Path) -> None:
+    (folder / UTTERANCES).unlink()
+    assert "utterances/test_rare is missing" in problems(folder)
+
+
+def test_a_repeated_key(folder: Path) -> None:
+    rewrite(folder / UTTERANCES, lambda rows: pa.concat_tables([rows, rows.slice(0, 2)]))
+    state_the_files(folder)
+    found = problems(folder)
+    assert "utterances/test_rare: 2 keys stand more than once, such as ('t_" in found
+    assert found.count("\n") == 0
+
+
+def test_a_conversation_in_two_splits(folder: Path) -> None:
+    other = folder / "conversations/valid_rare-00000-of-00001.parquet"
+    first = pq.read_table(other).slice(0, 1)
+    rewrite(folder / CONVERSATIONS, lambda rows: pa.concat_tables([rows, first]))
+    state_the_files(folder)
+    identity = first["conversation_id"][0].as_py()
+    assert problems(folder) == f"{identity} stands in valid_rare and in test_rare"
+
+
+def test_a_turn_of_no_conversation(folder: Path) -> None:
+    def change(rows: pa.Table) -> pa.Table:
+        ids = ["t_stray", *rows["conversation_id"].to_pylist()[1:]]
+        return rows.set_column(0, "conversation_id", pa.array(ids))
+
+    rewrite(folder / UTTERANCES, lambda rows: change(rows).cast(rows.schema))
+    state_the_files(folder)
+    assert problems(folder) == (
+        "utterances/test_rare: 1 conversations are not in the split, such as t_stray"
+    )
+
+
+def test_a_code_outside_of_the_labels(folder: Path) -> None:
+    def change(rows: pa.Table) -> pa.Table:
+        position = rows.schema.get_field_index("sentiment")
+        return rows.set_column(position, "sentiment", pa.array([8] * len(rows))).cast(rows.schema)
+
+    rewrite(folder / UTTERANCES, change)
+    state_the_files(folder)
+    assert problems(folder) == (
+        "utterances/test_rare: sentiment holds the code 8, but there are 8 labels"
+    )
+
+
+def test_other_features(folder: Path) -> None:
+    rewrite(folder / UTTERANCES, lambda rows: rows.drop_columns(["article_url"]))
+    state_the_files(folder)
+    assert f"{UTTERANCES} has other features than the config utterances declares" in problems(
+        folder
+    )
+
+
+def test_changed_rows_under_an_old_card(folder: Path) -> None:
+    rewrite(folder / UTTERANCES, lambda rows: rows.slice(1))
+    found = problems(folder)
+    assert "the card states other files or digests for utterances than there are" in found
+    assert "the card states other rows or features for utterances than there are" in found
+
+
+def test_a_stale_card(folder: Path) -> None:
+    card = folder / "README.md"
+    card.write_text(
+        card.read_text().replace("| conversations |  8.00 ", "| x ").replace("119", "120")
+    )
+    assert "README.md is not fresh" in problems(folder)
+
+
+def test_counts_of_a_pinned_folder_are_compared_with_the_published(folder: Path) -> None:
+    card = folder / "README.md"
+    card.write_text(card.read_text().replace('"raw": "sample"', '"raw": "pinned"'))
+    assert "conversations/train has 8 rows, but 8,628 are published" in problems(folder)
+
+
+def test_an_unreadable_file_is_an_error(folder: Path) -> None:
+    (folder / UTTERANCES).write_bytes(b"PAR1")
+    with pytest.raises(DialogueBuildersError, match="is not readable Parquet|not a readable"):
+        check(folder)
+
+
+@pytest.mark.parametrize("what", ["absent", "empty", "foreign card"])
+def test_a_folder_that_no_build_made(what: str, tmp_path: Path) -> None:
+    folder = tmp_path / "x"
+    if what != "absent":
+        folder.mkdir()
+    if what == "foreign card":
+        (folder / "README.md").write_text("# Mine\n")
+    with pytest.raises(
+        DialogueBuildersError, match="no folder|not a built folder|not made by a build"
+    ):
+        check(folder)
