@@ -35,16 +35,15 @@ def list_datasets(only: str | None, as_json: bool) -> None:
         return
     for corpus in corpora:
         rows = []
-        for name in corpus.config_names:
-            counts = _rows_by_split(corpus, name)
+        for view in corpus.views:
+            counts = _rows_by_split(corpus, view.name)
             shown = ", ".join(s if n is None else f"{s} {n:,}" for s, n in counts.items())
-            rows.append((name, corpus.config(name).summary, shown))
-        print_table(
-            ("config", "what a row is", "splits and rows"),
-            rows,
-            numbers=False,
-            title=f"{corpus.name}: {corpus.summary}",
-        )
+            rows.append((view.name, view.summary, shown))
+        header = ("config", "what a row is", "splits and rows")
+        title = f"{corpus.name}: {corpus.summary}"
+        print_table(header, rows, numbers=False, title=title)
+        aliases = [(a.name, f"{a.view}: {', '.join(a.splits)}") for a in corpus.aliases]
+        print_table(("alias", "shows"), aliases, numbers=False)
 
 
 def _rows_by_split(corpus: Corpus, name: str) -> dict[str, int | None]:
