@@ -72,9 +72,10 @@ def explained(out: Path) -> Iterator[None]:
             errno.EBUSY: ("it is a mount point", "give a folder inside of it"),
             errno.EXDEV: ("it is a mount point", "give a folder inside of it"),
         }
-        if error.errno not in advice:
+        if error.errno is None:
             raise
-        problem, step = advice[error.errno]
+        unusual = (f"the system says {error.strerror!r}", "choose another place")
+        problem, step = advice.get(error.errno, unusual)
         raise FolderError(f"cannot write {str(out)!r}: {problem}", next_step=step) from error
 
 

@@ -9,6 +9,10 @@ one row group, and neither the batches' sizes nor the number of processes can re
 from __future__ import annotations
 
 import multiprocessing
+import multiprocessing.process
+import os
+import signal
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -147,12 +151,36 @@ def worker_pool(num_proc: int) -> Iterator[Executor]:
     if num_proc <= 1:
         yield SameThread()
         return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(num_proc, mp_context=context)
+    pool = ProcessPoolExecutor(num_proc, mp_context=multiprocessing.get_context("spawn"))
+    workers = start_workers(pool, num_proc)
     try:
         yield pool
+    except BaseException:
+        # Nobody wants to wait for the rest of the work after Ctrl-C or an error.
+        for worker in workers:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(cancel_futures=True)
+
+
+def start_workers(
+    pool: ProcessPoolExecutor, count: int
+) -> list[multiprocessing.process.BaseProcess]:
+    """Start all of a pool's processes, deaf to Ctrl-C.
+
+    A terminal sends it to them too, and only the parent has something to say about it.
+    """
+    others = multiprocessing.active_children()
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN) if in_main_thread else None
+    try:
+        for _ in range(count):
+            pool.submit(os.getpid)  # a task that finds no idle process starts one
+        return [child for child in multiprocessing.active_children() if child not in others]
+    finally:
+        if heard is not None:
+            signal.signal(signal.SIGINT, heard)
 
 
 class SameThread(Executor):

@@ -283,21 +283,43 @@ def test_a_living_build_is_not_swept(raw: Path, tmp_path: Path) -> None:
     assert (out / "x").is_file()
 
 
-def test_interrupting_leaves_nothing(raw: Path, tmp_path: Path) -> None:
+INTERRUPTED = """
+import os, signal, sys
+from dialogue_builders import cli, output_folder, repository, shards
+generate, sync = shards.generate_shards, output_folder.sync_tree
+def interrupt(function):
+    def run(*arguments):
+        # As a terminal does: the signal goes to every process of the group.
+        os.killpg(0, signal.SIGINT)
+        return function(*arguments)
+    return run
+if sys.argv[1] == "generating":
+    repository.generate_shards = interrupt(generate)
+else:
+    output_folder.sync_tree = interrupt(sync)
+if __name__ == "__main__":
+    cli.main(sys.argv[2:])
+"""
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("moment", ["generating", "syncing"])
+def test_interrupting_leaves_nothing(
+    moment: str, processes: str, raw: Path, tmp_path: Path
+) -> None:
     """Ctrl-C in the middle of a build: nothing is left, and the exit code is the shell's."""
-    code = (
-        "import os, signal, sys\n"
-        "from dialogue_builders import output_folder, cli\n"
-        "output_folder.sync_tree = lambda folder: os.kill(os.getpid(), signal.SIGINT)\n"
-        "cli.main(sys.argv[1:])\n"
-    )
+    script = tmp_path.parent / f"{tmp_path.name}.py"
+    script.write_text(INTERRUPTED)
     arguments = ["build", "topical_chat", "--data-dir", str(raw), "--split", "test_rare"]
     answer = subprocess.run(
-        [sys.executable, "-c", code, *arguments, "--out", str(tmp_path / "out")],
+        [sys.executable, str(script), moment, *arguments]
+        + ["--out", str(tmp_path / "out"), "--num-proc", processes],
         capture_output=True,
         text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parent.parent)},
     )
-    assert answer.returncode == 130
+    assert answer.returncode in (130, -signal.SIGINT)  # a shell shows both as 130
     assert answer.stderr.strip() == "Interrupted; nothing was left behind."
     assert [path.name for path in tmp_path.iterdir()] == ["raw"]
 

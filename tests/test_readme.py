@@ -24,8 +24,12 @@ def after_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     for line in DEMO[1].splitlines():
         command = line.strip().replace("$(BIN)/python", sys.executable)
-        command = command.replace("$(BIN)/dialogue-builders", f"{sys.executable} -m dialogue_builders")
-        subprocess.run(command, shell=True, cwd=folder, env=environment, check=True, capture_output=True)
+        command = command.replace(
+            "$(BIN)/dialogue-builders", f"{sys.executable} -m dialogue_builders"
+        )
+        subprocess.run(
+            command, shell=True, cwd=folder, env=environment, check=True, capture_output=True
+        )
     return folder
 
 
