@@ -312,8 +312,16 @@ def test_interrupting_leaves_nothing(
     script.write_text(INTERRUPTED)
     arguments = ["build", "topical_chat", "--data-dir", str(raw), "--split", "test_rare"]
     answer = subprocess.run(
-        [sys.executable, str(script), moment, *arguments]
-        + ["--out", str(tmp_path / "out"), "--num-proc", processes],
+        [
+            sys.executable,
+            str(script),
+            moment,
+            *arguments,
+            "--out",
+            str(tmp_path / "out"),
+            "--num-proc",
+            processes,
+        ],
         capture_output=True,
         text=True,
         start_new_session=True,
