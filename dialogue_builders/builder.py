@@ -33,6 +33,12 @@ from dialogue_builders.views import View
 logger = logging.getLogger("dialogue_builders")
 
 
+def log_notes(notes: Notes) -> None:
+    """Tell what was met and tolerated, with how often."""
+    for note, count in notes.items():
+        logger.warning("%s (%s times)", note, f"{count:,}")
+
+
 @dataclass(eq=False)
 class ViewConfig(BuilderConfig):  # type: ignore[misc]
     """One config of a corpus; each option of its view is an attribute too.
@@ -132,11 +138,15 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
     def _open_raw_folder(self, view: View, data_dir: str) -> None:
         """Scan the raw files; their content becomes part of the cache key."""
         raw = RawFolder.open(self.CORPUS, data_dir)
-        splits = list(self._splits.values())
         # All splits at once first, so that every missing file is named in one error.
-        raw.scan_source(view.source, splits)
+        splits = raw.splits_there(view, list(self._splits.values()))
+        if absent := [split for split in self._splits.values() if split not in splits]:
+            logger.warning("%s has no %s: no raw file", view.name, ", ".join(absent))
+        self._splits = {name: split for name, split in self._splits.items() if split in splits}
         self.hash = raw.fingerprint(view, splits)
         self._readers = {split: raw.reader(view, split, self._options) for split in splits}
+        for reader in self._readers.values():
+            log_notes(reader.notes)
 
     def _info(self) -> DatasetInfo:
         corpus = self.CORPUS
@@ -169,8 +179,7 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         rows = reader.rows(pieces, self.info.features.arrow_schema, notes)
         for number, (piece, batch) in enumerate(rows):
             yield Key(piece, number), pa.Table.from_batches([batch])
-        for note, count in notes.items():
-            logger.warning("%s (%s times)", note, f"{count:,}")
+        log_notes(notes)
 
     def _prepare_split_single(self, *arguments: Any, **keywords: Any) -> Iterator[Any]:
         """As the library's, but an error of ours is not hidden behind a general one."""

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +45,7 @@ class Provenance:
         options: view → its options' values.
         notes: what was met and tolerated, one line each.
         restricted: what in the folder may not be redistributed, one line each.
+        absent: view → splits that it could have, and for which there was no raw file.
     """
 
     dataset: str
@@ -54,6 +55,7 @@ class Provenance:
     options: Mapping[str, Mapping[str, Any]]
     notes: tuple[str, ...] = ()
     restricted: tuple[str, ...] = ()
+    absent: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def to_comment(self) -> str:
         """Return it as a comment that Markdown does not show."""

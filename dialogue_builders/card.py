@@ -160,7 +160,7 @@ def origin_block(built: BuiltFolder) -> str:
     ]
     if set(provenance.splits) != set(built.corpus.splits):
         lines.append(f"Only these splits were built: {', '.join(provenance.splits)}.")
-    for view, options in provenance.options.items():
+    for view, options in sorted(provenance.options.items()):
         if options:
             values = ", ".join(f"`{name}={value}`" for name, value in options.items())
             lines.append(f"Options of `{view}`: {values}.")

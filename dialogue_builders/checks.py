@@ -24,6 +24,7 @@ from dialogue_builders.built_folder import (
 )
 from dialogue_builders.card import fill_blocks, front_matter, render_card
 from dialogue_builders.errors import CheckError
+from dialogue_builders.views import TurnKey
 
 MOST_SHOWN = 3
 # Files that may lie beside the data: the Hub's own, and what a build adds to the card.
@@ -57,9 +58,10 @@ def check(folder: str | Path) -> CheckReport:
     """Check a built folder against its contract.
 
     The rules: no file is foreign or missing; all shards and splits of a config have the declared
-    features; keys are unique and join; no conversation stands in two splits; label codes are in
-    range; rows and digests are those that the card states; the card is fresh; and a folder that was
-    built from the pinned files has the published numbers of rows.
+    features; keys are unique and join; no conversation stands in two splits; a turn says the same
+    in every config; label codes are in range; rows and digests are those that the card states; the
+    card is fresh; and a folder that was built from the pinned files has the published numbers of
+    rows.
 
     Args:
         folder: made by `build`.
@@ -96,8 +98,12 @@ def check_files(built: BuiltFolder) -> Iterator[str]:
         if view not in options:
             yield f"the card does not tell with which options {view} was built"
     for view in built.provenance.options:
+        absent = built.provenance.absent.get(view, ())
         for split in built.provenance.splits:
-            if split in built.corpus.splits_of(view) and split not in built.files.get(view, {}):
+            if split in built.corpus.splits_of(view) and split not in (
+                *absent,
+                *built.files.get(view, {}),
+            ):
                 yield f"{view}/{split} is missing"
 
 
@@ -154,6 +160,36 @@ def _check_split_keys(
         yield f"{view}/{split}: {len(stray):,} conversations are not in the split, such as {shown}"
 
 
+def check_texts(built: BuiltFolder) -> Iterator[str]:
+    """A turn says the same in every config that shows it."""
+    for split in built.corpus.splits:
+        views = [
+            view
+            for view, splits in built.files.items()
+            if split in splits and built.corpus.view_of(view).turn_texts
+        ]
+        if len(views) < 2:
+            continue
+        base, *others = views
+        # A digest stands for each text, so that memory does not grow with the words.
+        known = {key: hash(text) for key, text in _turn_texts(built, base, split)}
+        for view in others:
+            wrong = [k for k, text in _turn_texts(built, view, split) if known.get(k) != hash(text)]
+            if wrong:
+                shown = ", ".join(f"{name} turn {turn}" for name, turn in wrong[:MOST_SHOWN])
+                yield (
+                    f"{view}/{split}: {len(wrong):,} turns say something else than in {base}, "
+                    f"such as {shown}"
+                )
+
+
+def _turn_texts(built: BuiltFolder, view: str, split: str) -> Iterator[tuple[TurnKey, str]]:
+    turn_texts = built.corpus.view_of(view).turn_texts
+    assert turn_texts is not None
+    for batch in built.read(view, split):
+        yield from turn_texts(batch)
+
+
 def check_labels(built: BuiltFolder) -> Iterator[str]:
     """Label codes are in range; the library itself does not notice others."""
     for view, splits in built.files.items():
@@ -201,6 +237,9 @@ def check_published(built: BuiltFolder) -> Iterator[str]:
     if built.provenance.raw != "pinned":
         return
     for view, rows in built.corpus.published_rows.items():
+        # What is published speaks of a config as it is by default; an option may change the rows.
+        if built.provenance.options.get(view) != built.corpus.view_of(view).option_values({}):
+            continue
         for split in built.files.get(view, {}):
             if split in rows and built.rows(view, split) != rows[split]:
                 got = built.rows(view, split)
@@ -211,6 +250,7 @@ RULES: dict[str, Callable[[BuiltFolder], Iterator[str]]] = {
     "files": check_files,
     "features": check_features,
     "keys": check_keys,
+    "texts": check_texts,
     "labels": check_labels,
     "stated rows and digests": check_statements,
     "card": check_card,

@@ -77,6 +77,8 @@ class Corpus:
         published_rows: view → split → rows, for folders built from the pinned files.
         dialogue_rows: view → a function that shows one row as (speaker, text, notes) turns.
         how_to_get: what to do to get the raw files.
+        download_url: the address below which the pinned paths lie; None where they can't be
+            downloaded.
     """
 
     name: str
@@ -104,6 +106,7 @@ class Corpus:
     statistics: tuple[Statistic, ...]
     published_rows: Mapping[str, Mapping[str, int]]
     how_to_get: str
+    download_url: str | None = None
     resources: Mapping[str, Resource] = field(default_factory=dict)
     licence_link: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -69,6 +69,10 @@ class RawFileError(DialogueBuildersError):
     """A raw file as a whole: absent, not JSON, truncated, of another shape, changed while read."""
 
 
+class DownloadError(RawFileError):
+    """A raw file that can't be fetched, or that arrives as another file than the pinned one."""
+
+
 class RecordError(DialogueBuildersError):
     """One record of a raw file: a missing field, a wrong type, an unknown label, a repeated id."""
 

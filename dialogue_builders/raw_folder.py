@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
@@ -13,8 +14,16 @@ from dialogue_builders.corpus import Corpus
 from dialogue_builders.errors import RawFileError, RecordError
 from dialogue_builders.raw_files import RawFile, git_blob_id
 from dialogue_builders.raw_scan import ScannedFile, repeated_id, scan
-from dialogue_builders.records import cut_pieces
-from dialogue_builders.sources import find_all, is_pinned, name_of, open_raw_folder
+from dialogue_builders.record_faults import RecordKind
+from dialogue_builders.records import Notes, cut_pieces
+from dialogue_builders.sources import (
+    find_all,
+    find_files,
+    is_pinned,
+    name_of,
+    open_raw_folder,
+    place_of,
+)
 from dialogue_builders.split_reader import SplitReader
 from dialogue_builders.views import Options, View
 
@@ -47,7 +56,8 @@ class RawFolder:
 
         Raises:
             RawFileError: a split without a file, or an unreadable file.
-            RecordError: an unreadable record, or an id that stands twice in a split.
+            RecordError: an unreadable record, or an id that stands twice in a split (in a file,
+                where each file speaks of the same conversations).
         """
         source = self.corpus.sources[source_name]
         found = find_all(self.folder, source, splits, self.corpus.splits)
@@ -58,38 +68,68 @@ class RawFolder:
                     name = name_of(path, self.folder)
                     self.scans[path] = scan(path, name, keyed=source.kind.keyed)
             scanned[split] = [self.scans[path] for path in paths]
+            if source.ids_per_file:
+                continue
             ids = [identity for file in scanned[split] for identity in file.ids]
             if len(set(ids)) != len(ids):
                 raise repeated_id(ids, name_of(paths[0].parent, self.folder))
         return scanned
+
+    def main_source(self, view: View) -> str:
+        """Return the source whose records a view reads in this folder."""
+        source = self.corpus.sources[view.source]
+        if view.instead and not any(find_files(self.folder, source, s) for s in self.corpus.splits):
+            return view.instead
+        return view.source
+
+    def splits_there(self, view: View, splits: Sequence[str]) -> list[str]:
+        """Return those of the splits for which a view has raw files.
+
+        They are all of them, unless its source is a partial one.
+
+        Raises:
+            RawFileError: files are missing that can't be done without.
+        """
+        source = self.corpus.sources[self.main_source(view)]
+        return list(find_all(self.folder, source, splits, self.corpus.splits))
 
     def reader(self, view: View, split: str, options: Options) -> SplitReader:
         """Return what makes the rows of one split of a view.
 
         The split is cut into `PIECES` runs of records: the shards of a stream from raw files.
         """
-        pieces = []
-        for file in self.scan_source(view.source, [split])[split]:
-            share = PIECES // len(self.scan_source(view.source, [split])[split])
-            pieces.extend(cut_pieces(file, split, max(1, share)))
-        sources = self.corpus.sources
-        return SplitReader(
-            view,
-            sources[view.source].kind,
-            options,
-            tuple(pieces),
-            {
-                name: (sources[name].kind, tuple(self.scan_source(name, [split])[split]))
-                for name in view.related
-            },
-            {
-                name: (self.corpus.resources[name], self.find_resource(name))
-                for name in view.resources
-            },
-        )
+        source = self.corpus.sources[self.main_source(view)]
+        files = self.scan_source(source.name, [split])[split]
+        share = 1 if source.ids_per_file else max(1, PIECES // len(files))
+        pieces = [piece for file in files for piece in cut_pieces(file, split, share)]
+        related = {name: self._related(view, name, split) for name in view.related}
+        resources = {
+            name: (self.corpus.resources[name], self.find_resource(name, name in view.optional))
+            for name in view.resources
+        }
+        notes: Notes = Counter()
+        if not source.partial:
+            known = {identity for file in files for identity in file.ids}
+            for name in (name for name in view.related if name not in view.optional):
+                stray = sum(identity not in known for f in related[name][1] for identity in f.ids)
+                if stray:
+                    kind = related[name][0].name
+                    notes[f"{split}: a {kind} of no conversation in {source.name}; left out"] = (
+                        stray
+                    )
+        return SplitReader(view, source.kind, options, tuple(pieces), related, resources, notes)
 
-    def find_resource(self, name: str) -> RawFile | None:
-        """Return a whole file; None where it is optional and absent.
+    def _related(
+        self, view: View, name: str, split: str
+    ) -> tuple[RecordKind, tuple[ScannedFile, ...]]:
+        """Return the kind and the files of a source; no file where the view can do without."""
+        source = self.corpus.sources[name]
+        if name in view.optional and not find_files(self.folder, source, split):
+            return source.kind, ()
+        return source.kind, tuple(self.scan_source(name, [split])[split])
+
+    def find_resource(self, name: str, optional: bool = False) -> RawFile | None:
+        """Return a whole file; None where it is optional (in itself or to the view) and absent.
 
         Raises:
             RawFileError: it is required and absent.
@@ -97,7 +137,7 @@ class RawFolder:
         resource = self.corpus.resources[name]
         path = self.folder / resource.path
         if not path.is_file():
-            if resource.required:
+            if resource.required and not optional:
                 raise RawFileError(
                     f"the raw folder lacks {resource.path}", next_step=self.corpus.how_to_get
                 )
@@ -110,39 +150,42 @@ class RawFolder:
     def missing_for(self, view: View, splits: Sequence[str]) -> str | None:
         """Return why a view can't be built from this folder; None where it can."""
         try:
-            for name in (view.source, *view.related):
+            splits = self.splits_there(view, splits)
+            for name in (name for name in view.related if name not in view.optional):
                 find_all(self.folder, self.corpus.sources[name], splits, self.corpus.splits)
             for name in view.resources:
-                self.find_resource(name)
+                self.find_resource(name, name in view.optional)
         except RawFileError as error:
             return error.problem
         return None
 
     def require_no_overlap(self, source_name: str, splits: Sequence[str]) -> None:
         """Raise a RecordError where a conversation stands in two splits."""
-        owner: dict[str, ScannedFile] = {}
-        for files in self.scan_source(source_name, splits).values():
+        owner: dict[str, tuple[str, str]] = {}
+        for split, files in self.scan_source(source_name, splits).items():
             for file in files:
                 for identity in file.ids:
-                    if identity in owner and owner[identity] is not file:
+                    owner_split, owner_file = owner.setdefault(identity, (split, file.file.name))
+                    if owner_split != split:
                         raise RecordError(
-                            f"this conversation also stands in {owner[identity].file.name}",
+                            f"this conversation also stands in {owner_file}",
                             file=file.file.name,
                             record=identity,
                             next_step="a conversation may belong to one split only; remove one",
                         )
-                    owner[identity] = file
 
     def files_of(self, view: View, splits: Sequence[str]) -> list[tuple[str, str, RawFile]]:
         """List every file that a view reads, as (split or resource, usual path, file)."""
-        listed = [
-            (split, self.corpus.sources[name].usual_path(split), file.file)
-            for name in (view.source, *view.related)
-            for split, files in self.scan_source(name, splits).items()
-            for file in files
-        ]
+        splits = self.splits_there(view, splits)
+        listed = []
+        for name in dict.fromkeys((self.main_source(view), *view.related)):
+            for split in splits:
+                path = self.corpus.sources[name].usual_path(split)
+                files = self._related(view, name, split)[1]
+                # Where a split has many files, each has a pinned path of its own: its name.
+                listed += [(split, f.file.name if "*" in path else path, f.file) for f in files]
         for name in view.resources:
-            file = self.find_resource(name)
+            file = self.find_resource(name, name in view.optional)
             if file is not None:
                 listed.append((name, self.corpus.resources[name].path, file))
         return listed
@@ -157,11 +200,11 @@ class RawFolder:
     def restrictions(self, view: View, splits: Sequence[str]) -> set[str]:
         """Return why files that a view reads may not be published, one line per reason."""
         reasons = set()
-        for name in (*view.related, view.source):
+        for name in (*view.related, self.main_source(view)):
             for place, why in self.corpus.sources[name].restricted.items():
-                for split, files in self.scan_source(name, splits).items():
-                    prefix = place.format(split=split)
-                    if any(file.file.name.startswith(prefix) for file in files):
+                for split in self.splits_there(view, splits):
+                    files = self._related(view, name, split)[1]
+                    if any(file.file.name.startswith(place_of(place, split)) for file in files):
                         reasons.add(why)
         return reasons
 
@@ -171,12 +214,17 @@ class RawFolder:
         Returns:
             64 hexadecimal digits (SHA-256).
         """
-        corpus = self.corpus
-        head = f"{corpus.name} {corpus.version} {view.name} {code_fingerprint(corpus)}"
-        digest = hashlib.sha256(head.encode())
-        for label, _, file in self.files_of(view, splits):
-            digest.update(f"\n{label} {file.git_blob}".encode())
-        return digest.hexdigest()
+        files = ((label, file.git_blob) for label, _, file in self.files_of(view, splits))
+        return fingerprint(self.corpus, view, files)
+
+
+def fingerprint(corpus: Corpus, view: View, files: Iterable[tuple[str, str]]) -> str:
+    """Return a digest of code and of raw content, given as (split or resource, Git blob id)."""
+    head = f"{corpus.name} {corpus.version} {view.name} {code_fingerprint(corpus)}"
+    digest = hashlib.sha256(head.encode())
+    for label, git_blob in files:
+        digest.update(f"\n{label} {git_blob}".encode())
+    return digest.hexdigest()
 
 
 def code_fingerprint(corpus: Corpus) -> str:

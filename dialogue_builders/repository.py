@@ -7,7 +7,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import reduce
+from operator import or_
 from pathlib import Path
 from typing import Any
 
@@ -61,9 +63,11 @@ class _Plan:
     options: Mapping[str, Mapping[str, Any]]
     shards: int | None
     num_proc: int
+    absent: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def splits_of(self, view: View) -> list[str]:
-        return [split for split in self.corpus.splits_of(view.name) if split in self.splits]
+        splits = [split for split in self.corpus.splits_of(view.name) if split in self.splits]
+        return [split for split in splits if split not in self.absent.get(view.name, ())]
 
 
 def build(
@@ -120,7 +124,7 @@ def build(
         target = Path(out)
         # The raw files are looked at before the output is touched: their faults come first.
         for view in plan.views:
-            raw.require_no_overlap(view.source, plan.splits_of(view))
+            raw.require_no_overlap(raw.main_source(view), plan.splits_of(view))
         staging = staged_folder(target, overwrite=overwrite, is_ours=is_built_folder)
         with staging as folder:
             notes = left_out + _generate_views(plan, raw, folder, progress or (lambda *_: None))
@@ -151,10 +155,18 @@ def _make_plan(
     for label, number in (("shards", shards), ("num_proc", num_proc)):
         if number is not None and number < 1:
             raise OptionError(f"{label} can't be {number}", next_step="give a number of at least 1")
+    splits = corpus.check_splits(tuple(splits)) if splits else corpus.splits
+    for view in [view for view in views if not set(splits) & set(corpus.splits_of(view.name))]:
+        if configs is not None:
+            raise OptionError(
+                f"the config {view.name} has none of the splits {', '.join(splits)}",
+                next_step=f"it has {', '.join(corpus.splits_of(view.name))}",
+            )
+        views.remove(view)
     return _Plan(
         corpus,
         views,
-        corpus.check_splits(tuple(splits)) if splits else corpus.splits,
+        splits,
         {view.name: view.option_values((options or {}).get(view.name, {})) for view in views},
         shards,
         num_proc or 1,
@@ -162,13 +174,13 @@ def _make_plan(
 
 
 def _buildable(plan: _Plan, raw: RawFolder, *, everything: bool) -> tuple[_Plan, tuple[str, ...]]:
-    """Leave out the configs whose raw files are not there, when none was asked for by name.
+    """Leave out what has no raw files: splits of a partial source; configs, if none was named.
 
     Returns:
-        the plan for the rest, and one line for each config that is left out.
+        the plan for the rest, and one line for each config, or splits of a config, left out.
     """
     if not everything:
-        return plan, ()
+        return _without_absent_splits(plan, raw)
     missing = {view.name: raw.missing_for(view, plan.splits_of(view)) for view in plan.views}
     views = [view for view in plan.views if missing[view.name] is None]
     if not views or plan.corpus.default not in (view.name for view in views):
@@ -177,14 +189,29 @@ def _buildable(plan: _Plan, raw: RawFolder, *, everything: bool) -> tuple[_Plan,
         f"the config {name} was left out: {problem}" for name, problem in missing.items() if problem
     )
     options = {view.name: plan.options[view.name] for view in views}
-    return replace(plan, views=views, options=options), left_out
+    plan, absent = _without_absent_splits(replace(plan, views=views, options=options), raw)
+    return plan, left_out + absent
+
+
+def _without_absent_splits(plan: _Plan, raw: RawFolder) -> tuple[_Plan, tuple[str, ...]]:
+    """Leave out the splits for which a partial source has no file."""
+    absent: dict[str, list[str]] = {}
+    for view in plan.views:
+        there = raw.splits_there(view, plan.splits_of(view))
+        if missing := [split for split in plan.splits_of(view) if split not in there]:
+            absent[view.name] = missing
+    lines = tuple(
+        f"the config {view} has no {', '.join(splits)}: there is no raw file for it"
+        for view, splits in absent.items()
+    )
+    return replace(plan, absent=absent), lines
 
 
 def _generate_views(
     plan: _Plan, raw: RawFolder, folder: Path, progress: Progress
 ) -> tuple[str, ...]:
     """Write every Parquet file of the build; return one line for each thing worth telling."""
-    notes: Notes = Counter()
+    met: dict[str, Notes] = {}
     evidence: list[str] = []
     work = [(view, split) for view in plan.views for split in plan.splits_of(view)]
     spill_folder = folder / ".spill"
@@ -211,12 +238,13 @@ def _generate_views(
                 pool,
                 plan.num_proc,
             )
-            # Several configs meet the same oddity in the same file; it is told once.
-            notes |= found
+            met[view.name] = met.get(view.name, Counter()) + found
             if reader.prepared is not None:
                 evidence.extend(f"{split}: {line}" for line in reader.prepared.notes)
     progress("card", len(work), len(work))
     spill_folder.rmdir()
+    # Several configs meet the same oddity in the same files; it is told once.
+    notes: Notes = reduce(or_, met.values(), Counter())
     counted = (f"{note} ({count:,} times)" for note, count in sorted(notes.items()))
     # A line of evidence that several configs share is told once.
     return (*dict.fromkeys(evidence), *counted)
@@ -236,8 +264,9 @@ def _write_card(
         raw="sample" if sample else "pinned" if pinned else "other",
         splits=tuple(plan.splits),
         options=plan.options,
-        notes=notes,
+        notes=(*notes, *sorted(restricted)),
         restricted=tuple(sorted(restricted)),
+        absent=plan.absent,
     )
     built = measure_folder(folder, plan.corpus, provenance)
     (folder / CARD_NAME).write_text(render_card(built), "utf-8")

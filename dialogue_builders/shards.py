@@ -220,7 +220,7 @@ def generate_shards(
         for a, b in pairwise(bounds)
     ]
     spills = [future.result() for future in spilling]
-    notes: Notes = sum((spill.notes for spill in spills), Counter())
+    notes: Notes = sum((spill.notes for spill in spills), Counter(reader.notes))
     total = sum(sum(spill.rows) for spill in spills)
     targets = paths(total)
     cuts = [total * k // len(targets) for k in range(len(targets) + 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
@@ -59,8 +60,13 @@ class RawSource:
         name: how a view asks for it.
         kind: the kind of its records.
         places: path templates without extension, in the order of preference for messages; `{split}`
-            stands for the split's name. Any of `EXTENSIONS` may follow, or a folder of such files.
+            stands for the split's name, `{split_path}` for the same with slashes for underscores.
+            Any of `EXTENSIONS` may follow, or a folder of such files. A `*` in the last part stands
+            for any text; the split then has a file for each of them.
         prefer_first: whether the first place that is filled wins; else two are an error.
+        partial: whether some of the splits may have no file; a config then has the others only.
+        ids_per_file: whether each file of a split speaks of the same conversations once more. A
+            file is then never cut, so that one file is one shard of a stream.
         restricted: place → why its content may not be published.
     """
 
@@ -68,11 +74,23 @@ class RawSource:
     kind: RecordKind
     places: tuple[str, ...]
     prefer_first: bool = False
+    partial: bool = False
+    ids_per_file: bool = False
     restricted: Mapping[str, str] = field(default_factory=dict)
 
     def usual_path(self, split: str) -> str:
-        """Return the path under which upstream keeps this file."""
-        return self.places[-1 if self.prefer_first else 0].format(split=split) + EXTENSIONS[0]
+        """Return the path under which upstream keeps this file; it may hold a `*`."""
+        return place_of(self.places[-1 if self.prefer_first else 0], split) + EXTENSIONS[0]
+
+    def pins_of(self, split: str, pins: Mapping[str, Pin]) -> list[Pin]:
+        """Return the pinned upstream files of a split, in the order of their paths."""
+        pattern = self.usual_path(split)
+        return [pins[path] for path in sorted(pins) if fnmatchcase(path, pattern)]
+
+
+def place_of(template: str, split: str) -> str:
+    """Fill a split's name into a place's template."""
+    return template.format(split=split, split_path=split.replace("_", "/"))
 
 
 @dataclass(frozen=True)
@@ -129,7 +147,10 @@ def find_files(folder: Path, source: RawSource, split: str) -> list[Path]:
     """
     found: list[list[Path]] = []
     for template in source.places:
-        place = folder / template.format(split=split)
+        place = folder / place_of(template, split)
+        if "*" in place.name:
+            found.extend(filter(None, [_matching_files(place, folder)]))
+            continue
         files = [Path(f"{place}{extension}") for extension in EXTENSIONS]
         found.extend([file] for file in files if file.is_file())
         if place.is_dir():
@@ -144,22 +165,38 @@ def find_files(folder: Path, source: RawSource, split: str) -> list[Path]:
     return found[0] if found else []
 
 
+def _matching_files(place: Path, folder: Path) -> list[Path]:
+    """Return the files that a place with a `*` stands for, in the order of their names."""
+    files: dict[str, Path] = {}
+    for extension in EXTENSIONS:
+        for file in place.parent.glob(place.name + extension):
+            twin = files.setdefault(file.name.removesuffix(extension), file)
+            if twin is not file:
+                raise RawFileError(
+                    f"the same file lies there twice: {name_of(twin, folder)} and {file.name}",
+                    next_step="leave one of them in the folder",
+                )
+    return sorted(files.values())
+
+
 def find_all(
     folder: Path, source: RawSource, splits: Sequence[str], known: Sequence[str]
 ) -> dict[str, list[Path]]:
-    """Return the raw files of several splits.
+    """Return the raw files of several splits; splits without one are left out of a partial source.
 
     Args:
         splits: the wanted ones.
         known: all splits, to say which of them are there.
 
     Raises:
-        RawFileError: a split has no file; every missing one is named.
+        RawFileError: a split has no file (in a partial source: none has); all missing are named.
     """
     files = {split: find_files(folder, source, split) for split in splits}
     missing = [source.usual_path(split) for split in splits if not files[split]]
     if not missing:
         return files
+    if source.partial and any(files.values()):
+        return {split: found for split, found in files.items() if found}
     present = [split for split in known if find_files(folder, source, split)]
     if present:
         step = (
@@ -168,7 +205,9 @@ def find_all(
             + f" (in Python: splits={present!r})"
         )
     else:
-        step = f"give the folder that holds {source.usual_path(known[0])} or {known[0]}.json"
+        step = f"give the folder that holds {source.usual_path(splits[0])}"
+        if place_of(source.places[-1], splits[0]) == splits[0]:
+            step += f" or {splits[0]}.json"
     raise RawFileError(f"the raw folder lacks {', '.join(missing)}", next_step=step)
 
 

@@ -14,10 +14,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pyarrow as pa
 
+from dialogue_builders.errors import RawFileError
 from dialogue_builders.raw_files import RawFile, require_unchanged
-from dialogue_builders.raw_scan import ScannedFile, Window
+from dialogue_builders.raw_scan import ScannedFile, Shape, Window
 from dialogue_builders.record_faults import RecordKind
 from dialogue_builders.records import Batch, Notes, RawPiece, paused_collector, read_piece
 from dialogue_builders.sources import Resource
@@ -31,8 +33,10 @@ class SplitReader:
     Attributes:
         view, kind, options: what to make of which records.
         pieces: the whole split, in order.
-        related: source → the kind of its records, and its files of this split.
+        related: source → the kind of its records, and its files of this split (none where it is
+            optional and absent).
         resources: name → how to load it, and its file (None where it is optional and absent).
+        notes: what was noticed in the split's files as a whole, with how often.
         prepared: filled by `prepare`.
     """
 
@@ -42,6 +46,7 @@ class SplitReader:
     pieces: tuple[RawPiece, ...]
     related: Mapping[str, tuple[RecordKind, tuple[ScannedFile, ...]]] = field(default_factory=dict)
     resources: Mapping[str, tuple[Resource, RawFile | None]] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Counter)
     prepared: Prepared | None = None
 
     def prepare(self) -> Prepared | None:
@@ -77,18 +82,35 @@ class SplitReader:
         }
         for batch in read_piece(piece, self.kind, notes):
             batch.resources = resources
-            batch.related = {
-                name: look_up(files, kind, batch.ids, notes)
-                for name, (kind, files) in self.related.items()
-            }
+            found: dict[tuple[RawFile, ...], list[Any]] = {}
+            related = {}
+            for name, (kind, files) in self.related.items():
+                key = tuple(file.file for file in files)
+                # Two sources may mean the same files; what is tolerated there is then counted once.
+                if key not in found:
+                    found[key] = look_up(files, kind, batch.ids, notes)
+                related[name] = found[key]
+            batch.related = related
             yield batch
 
 
 @lru_cache(maxsize=8)
 def load_resource(resource: Resource, file: RawFile) -> Any:
-    """Load a whole file, once per process and content."""
+    """Load a whole file, once per process and content.
+
+    Raises:
+        RawFileError: it is not what it should be.
+    """
     require_unchanged(file)
-    return resource.load(Path(file.path).read_bytes())
+    try:
+        return resource.load(Path(file.path).read_bytes())
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise RawFileError(
+            f"can't be read: {error}", file=file.name, next_step="fetch the raw file again"
+        ) from None
+    except RawFileError as error:
+        error.file = error.file or file.name
+        raise
 
 
 def look_up(
@@ -106,7 +128,10 @@ def look_up(
             number = positions.get(identity)
             if number is not None:
                 window = window_of(file, number)
-                found = decoded_window(file, window, kind)[number - window.first]
+                decoded, tolerated = decoded_window(file.file, file.shape, window, kind)
+                found = decoded[number - window.first]
+                if tolerated:
+                    notes.update(tolerated[number - window.first])
                 break
         records.append(found)
     return records
@@ -124,9 +149,22 @@ def window_of(file: ScannedFile, number: int) -> Window:
 
 
 @lru_cache(maxsize=4)
-def decoded_window(file: ScannedFile, window: Window, kind: RecordKind) -> list[Any]:
-    """Decode one window of a related file; its unknown fields are not counted again."""
-    piece = RawPiece(
-        "", file.file, file.shape, (window,), window.first, window.first + window.count
-    )
-    return [record for batch in read_piece(piece, kind, Counter()) for record in batch.records]
+def decoded_window(
+    file: RawFile, shape: Shape, window: Window, kind: RecordKind
+) -> tuple[list[Any], list[Notes]]:
+    """Decode one window of a related file.
+
+    Returns:
+        its records, and what was tolerated in each of them; the second list is empty where there
+        was nothing to tolerate. A window is decoded for many batches, and by several processes:
+        only counts that belong to a record can be counted once.
+    """
+
+    def read(start: int, stop: int) -> tuple[list[Any], Notes]:
+        piece = RawPiece("", file, shape, (window,), start, stop)
+        notes: Notes = Counter()
+        return [r for batch in read_piece(piece, kind, notes) for r in batch.records], notes
+
+    stop = window.first + window.count
+    records, notes = read(window.first, stop)
+    return records, [read(n, n + 1)[1] for n in range(window.first, stop)] if notes else []

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Options = Mapping[str, Any]
 Columns = Mapping[str, Any]
+TurnKey = tuple[str, int]
+"""Which turn: the conversation's id, and the turn's index in it."""
 
 
 @dataclass(frozen=True)
@@ -121,11 +123,15 @@ class View:
         key: the columns that name a row within a split.
         options: the config's settings.
         splits: the splits it has; None for all of the corpus.
+        instead: a source whose records are read where the raw folder has no file of `source`.
         related: raw sources that are looked up by a record's id; see `Batch.related`.
         resources: whole files that the view needs; see `Batch.resources`.
+        optional: those of `related` and `resources` that the view can do without.
         prepare: a pure function (all batches of the split, options) → `Prepared`, for what can only
             be known from a whole split. It too must be importable by name.
         show: makes a dialogue to be read from the rows of one conversation.
+        turn_texts: rows → ((conversation, turn), text) of each turn; `check` compares all configs
+            that have it, because the same turn says the same in each of them.
     """
 
     name: str
@@ -136,10 +142,13 @@ class View:
     key: tuple[str, ...]
     options: tuple[Option, ...] = ()
     splits: tuple[str, ...] | None = None
+    instead: str | None = None
     related: tuple[str, ...] = ()
     resources: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
     prepare: Callable[[Iterable[Batch], Options], Prepared] | None = None
     show: Callable[[Sequence[Mapping[str, Any]]], Dialogue] | None = None
+    turn_texts: Callable[[pa.RecordBatch], Iterable[tuple[TurnKey, str]]] | None = None
 
     def option_values(self, given: Options) -> dict[str, Any]:
         """Return every option's value: what was given, checked, and the defaults for the rest.

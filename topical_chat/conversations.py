@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from dialogue_builders.arrow import list_column, string_lists, struct_column
 from dialogue_builders.records import Batch
-from dialogue_builders.views import Columns, Dialogue, Options, View
+from dialogue_builders.views import Columns, Dialogue, Options, TurnKey, View
 from topical_chat.labels import RATING_CODES, RATINGS, SENTIMENT_CODES, SENTIMENTS
 
 if TYPE_CHECKING:
@@ -141,6 +142,27 @@ def _show_turn(turn: Mapping[str, Any], sentiment: str, rating: str | None) -> t
     return turn["agent"], turn["message"], f"{sentiment} · {sources} · {rating or 'unrated'}"
 
 
+def conversation_texts(rows: pa.RecordBatch) -> Iterator[tuple[TurnKey, str]]:
+    """Yield the text of each turn in rows of `conversations`."""
+    content = rows.column("content")
+    texts = pc.struct_field(content.flatten(), "message").to_pylist()
+    lengths = pc.list_value_length(content).to_pylist()
+    ids = rows.column("conversation_id").to_pylist()
+    keys = chain.from_iterable(
+        ((identity, turn) for turn in range(length))
+        for identity, length in zip(ids, lengths, strict=True)
+    )
+    return zip(keys, texts, strict=True)
+
+
+def utterance_texts(rows: pa.RecordBatch) -> Iterator[tuple[TurnKey, str]]:
+    """Yield the text of each turn in rows that have `conversation_id`, `turn_index`, `message`."""
+    ids, turns, texts = (
+        rows.column(name).to_pylist() for name in ("conversation_id", "turn_index", "message")
+    )
+    return zip(zip(ids, turns, strict=True), texts, strict=True)
+
+
 CONVERSATIONS = View(
     name="conversations",
     summary="a row per conversation, in the source's own names and nesting",
@@ -149,6 +171,7 @@ CONVERSATIONS = View(
     columns=conversation_columns,
     key=("conversation_id",),
     show=show_conversation,
+    turn_texts=conversation_texts,
 )
 
 UTTERANCES = View(
@@ -159,4 +182,5 @@ UTTERANCES = View(
     columns=utterance_columns,
     key=("conversation_id", "turn_index"),
     show=show_utterances,
+    turn_texts=utterance_texts,
 )

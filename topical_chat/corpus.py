@@ -7,8 +7,21 @@ from collections.abc import Mapping
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.views import Alias
 from topical_chat.conversations import CONVERSATIONS, UTTERANCES
+from topical_chat.enriched import ENRICHED
 from topical_chat.labels import SPLITS
-from topical_chat.sources import COMMIT, DATA_VERSION, PINS, REPOSITORY, SOURCES
+from topical_chat.messages import MESSAGES
+from topical_chat.reading_sets import READING_SETS
+from topical_chat.responses import RESPONSES
+from topical_chat.sources import (
+    COMMIT,
+    DATA_VERSION,
+    DOWNLOAD_URL,
+    PINS,
+    REPOSITORY,
+    RESOURCES,
+    SOURCES,
+)
+from topical_chat.speech import ASR_ACTUAL, ASR_SYNTHETIC
 from topical_chat.statistics import COUNTERS, PUBLISHED_ROWS, STATISTICS
 
 # A split's name is a config too, and `freq` and `rare` go by the customary split names.
@@ -59,10 +72,20 @@ CORPUS = Corpus(
     summary="English conversations of two people about eight topics, grounded in reading sets",
     version="1.1.0",
     splits=SPLITS,
-    views=(CONVERSATIONS, UTTERANCES),
+    views=(
+        CONVERSATIONS,
+        UTTERANCES,
+        READING_SETS,
+        RESPONSES,
+        MESSAGES,
+        ASR_ACTUAL,
+        ASR_SYNTHETIC,
+        ENRICHED,
+    ),
     aliases=ALIASES,
     default="conversations",
     sources=SOURCES,
+    resources=RESOURCES,
     pins=PINS,
     upstream=f"{REPOSITORY} at commit {COMMIT} ({DATA_VERSION})",
     licence="cdla-sharing-1.0",
@@ -78,5 +101,11 @@ CORPUS = Corpus(
     counters=COUNTERS,
     statistics=STATISTICS,
     published_rows=PUBLISHED_ROWS,
-    how_to_get=f"clone {REPOSITORY} and give its folder as data_dir (command line: --data-dir)",
+    download_url=DOWNLOAD_URL,
+    how_to_get=(
+        "fetch them with `dialogue-builders download topical_chat --to DIR` (or clone "
+        f"{REPOSITORY}) and give the folder as data_dir (command line: --data-dir); the files of "
+        "Enriched Topical-Chat lie in the S3 bucket enriched-topical-chat: put them there as "
+        "enriched/<split>.json"
+    ),
 )

@@ -54,6 +54,130 @@ class Conversation(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     conversation_rating: ConversationRating
 
 
+class Section(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """What one agent was given to read about one entity.
+
+    Before upstream's build the facts are Reddit thread ids and the Wikipedia text is a number;
+    after it, both are texts. Only one of the two Wikipedia fields is there: config B's agent_2 has
+    the summarized text, everybody else the shortened one.
+    """
+
+    entity: str
+    fun_facts: list[str | None]
+    shortened_wiki_lead_section: int | str | None = None
+    summarized_wiki_lead_section: int | str | None = None
+
+
+class AgentSections(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """The three sections of one agent."""
+
+    FS1: Section | None = None
+    FS2: Section | None = None
+    FS3: Section | None = None
+
+
+class Article(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """A news article as upstream's build leaves it: the link alone for config C, or after an error.
+
+    Other fields than these belong to an error object; they are left out and counted.
+    """
+
+    url: str | None = None
+    headline: str | None = None
+    AS1: str | None = None
+    AS2: str | None = None
+    AS3: str | None = None
+    AS4: str | None = None
+
+
+class ReadingSet(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """One record of `reading_sets/{pre-build,post-build}/<split>.json`.
+
+    `article_url` stands there before upstream's build, `article` after it (as a plain text where
+    the build got no object).
+    """
+
+    config: Configuration
+    agent_1: AgentSections
+    agent_2: AgentSections
+    article_url: str | None = None
+    article: Article | str | None = None
+
+
+class ActualSpeechTurn(Turn, gc=False, forbid_unknown_fields=True):
+    """A turn that was read aloud, and what two speech recognizers heard."""
+
+    message_asr_A: str  # noqa: N815 - the source's own name
+    message_asr_B: str  # noqa: N815
+
+
+class ActualSpeech(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """One record of `TopicalChatASR/actual/<split>_audio.json`."""
+
+    article_url: str
+    config: Configuration
+    content: list[ActualSpeechTurn]
+    conversation_rating: ConversationRating
+
+
+class SyntheticSpeechTurn(Turn, gc=False, forbid_unknown_fields=True):
+    """A turn, and its text with simulated errors of speech recognition."""
+
+    message_sim_asr: str
+
+
+class SyntheticSpeech(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """One record of `TopicalChatASR/synthetic/…/<split>_wer_<rate>_seed_<seed>.json`."""
+
+    article_url: str
+    config: Configuration
+    content: list[SyntheticSpeechTurn]
+    conversation_rating: ConversationRating
+
+
+# Enriched Topical-Chat was not at hand when this was written: its shape follows its documentation,
+# so nothing is required but the speaker, and what is missing becomes null.
+
+
+class KnowledgePointer(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """Which knowledge a text is most similar to: part of a section, or one of its facts."""
+
+    score: float | None = None
+    ds: str | None = None
+    section: str | None = None
+    start_index: int | None = None
+    end_index: int | None = None
+    index: int | None = None
+
+
+class SegmentAnnotation(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """The dialogue act and the knowledge of one segment."""
+
+    da: str | None = None
+    gt_ks: KnowledgePointer | None = None
+
+
+class EnrichedTurn(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """A turn that is cut into segments; its other fields are those of a conversation's turn."""
+
+    agent: Agent
+    message: list[str] | str
+    segmented_annotations: list[SegmentAnnotation] = []
+    gt_turn_ks: KnowledgePointer | None = None
+    sentiment: str | None = None
+    knowledge_source: list[str] | None = None
+    turn_rating: str | None = None
+
+
+class EnrichedConversation(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+    """One record of Enriched Topical-Chat."""
+
+    content: list[EnrichedTurn]
+    article_url: str | None = None
+    config: str | None = None
+    conversation_rating: dict[str, str | None] | None = None
+
+
 CONVERSATION = RecordKind(
     name="conversation",
     type=Conversation,
@@ -61,4 +185,17 @@ CONVERSATION = RecordKind(
         (frozenset({"agent_1", "agent_2", "config"}), "a reading set (a file of reading_sets/)"),
         (frozenset({"FS1", "FS2"}), "a part of a reading set (a file of reading_sets/)"),
     ),
+)
+
+_INSTEAD_A_CONVERSATION = (
+    (frozenset({"content", "conversation_rating"}), "a conversation (a file of conversations/)"),
+)
+
+READING_SET = RecordKind("reading set", ReadingSet, mistaken=_INSTEAD_A_CONVERSATION)
+ACTUAL_SPEECH = RecordKind("conversation read aloud", ActualSpeech, mistaken=CONVERSATION.mistaken)
+SYNTHETIC_SPEECH = RecordKind(
+    "conversation with simulated transcripts", SyntheticSpeech, mistaken=CONVERSATION.mistaken
+)
+ENRICHED_CONVERSATION = RecordKind(
+    "enriched conversation", EnrichedConversation, mistaken=CONVERSATION.mistaken
 )

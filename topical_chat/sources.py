@@ -6,13 +6,21 @@ the file itself; a file without one was not at hand, and its Git blob id alone d
 
 from __future__ import annotations
 
-from dialogue_builders.sources import Pin, RawSource
+from dialogue_builders.sources import Pin, RawSource, Resource
 from topical_chat.asr_pins import ASR_PINS
-from topical_chat.records import CONVERSATION
+from topical_chat.knowledge import load_topics, load_wiki
+from topical_chat.records import (
+    ACTUAL_SPEECH,
+    CONVERSATION,
+    ENRICHED_CONVERSATION,
+    READING_SET,
+    SYNTHETIC_SPEECH,
+)
 
 REPOSITORY = "https://github.com/alexa/Topical-Chat"
 COMMIT = "7c939229cbcf6f55f6977b341a5a2f2fe982d53f"
 DATA_VERSION = "TCS-1.1"
+DOWNLOAD_URL = f"https://raw.githubusercontent.com/alexa/Topical-Chat/{COMMIT}/"
 
 CONVERSATIONS_SOURCE = RawSource(
     name="conversations",
@@ -21,7 +29,69 @@ CONVERSATIONS_SOURCE = RawSource(
     places=("conversations/{split}", "{split}"),
 )
 
-SOURCES = {source.name: source for source in (CONVERSATIONS_SOURCE,)}
+READING_SETS_SOURCE = RawSource(
+    name="reading_sets",
+    kind=READING_SET,
+    # Who ran upstream's build has both; the built ones hold the texts.
+    places=("reading_sets/post-build/{split}", "reading_sets/pre-build/{split}"),
+    prefer_first=True,
+    restricted={
+        "reading_sets/post-build/{split}": (
+            "Washington Post articles and Reddit facts may not be redistributed"
+        )
+    },
+)
+
+# The ids behind the texts, where post-build files are used and the others lie beside them.
+PRE_BUILD_SOURCE = RawSource(
+    name="pre_build_reading_sets",
+    kind=READING_SET,
+    places=("reading_sets/pre-build/{split}",),
+)
+
+ACTUAL_SPEECH_SOURCE = RawSource(
+    name="actual_speech",
+    kind=ACTUAL_SPEECH,
+    places=("TopicalChatASR/actual/{split}_audio",),
+    partial=True,
+)
+
+SYNTHETIC_SPEECH_SOURCE = RawSource(
+    name="synthetic_speech",
+    kind=SYNTHETIC_SPEECH,
+    places=("TopicalChatASR/synthetic/{split_path}/{split}_wer_*_seed_*",),
+    partial=True,
+    ids_per_file=True,
+)
+
+# Upstream keeps these files in the S3 bucket `enriched-topical-chat`, not in the repository: there
+# are no pins for them.
+ENRICHED_SOURCE = RawSource(
+    name="enriched",
+    kind=ENRICHED_CONVERSATION,
+    places=("enriched/{split}",),
+    partial=True,
+)
+
+SOURCES = {
+    source.name: source
+    for source in (
+        CONVERSATIONS_SOURCE,
+        READING_SETS_SOURCE,
+        PRE_BUILD_SOURCE,
+        ACTUAL_SPEECH_SOURCE,
+        SYNTHETIC_SPEECH_SOURCE,
+        ENRICHED_SOURCE,
+    )
+}
+
+RESOURCES = {
+    resource.name: resource
+    for resource in (
+        Resource("wiki", "src/wiki/wiki.json", load_wiki),
+        Resource("topics", "src/entity_to_topic.json", load_topics),
+    )
+}
 
 _FILES = (
     Pin(

@@ -1,0 +1,175 @@
+"""The view for response generation: history, response, and the knowledge behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from dialogue_builders.arrow import list_column, offsets, string_lists, struct_column
+from dialogue_builders.records import Batch, Notes
+from dialogue_builders.views import Columns, Dialogue, Option, Options, TurnKey, View
+from topical_chat.knowledge import (
+    ARTICLE_SECTIONS,
+    PERSONAL_KNOWLEDGE,
+    Facts,
+    Reading,
+    readings,
+)
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+KINDS = ("wiki", "fun_fact", "article")
+"""What a piece of knowledge is: a Wikipedia text, a fact, or a section of the article."""
+
+WIKI, FUN_FACT, ARTICLE = KINDS
+
+UNKNOWN_SOURCE = "a knowledge source is none of FS1 to FS3, AS1 to AS4, Personal Knowledge"
+
+Knowledge = tuple[str, str | None, str | None, str | None, str | None]
+"""One piece: source, kind, entity, id, text."""
+
+PIECE_FIELDS = ("source", "kind", "entity", "id", "text")
+
+
+def response_features() -> Features:
+    """One row per turn after the first.
+
+    `knowledge` holds, in the order of `knowledge_source`, what the speaker's own reading set has
+    for each source: for a factual section the Wikipedia text and then its facts, for an article
+    section its text, for "Personal Knowledge" nothing. `id` is the Wikipedia text's id, the fact's
+    thread id, or the article's URL. Without a reading set `knowledge` is null.
+    """
+    from datasets import Features, List, Value
+
+    text = Value("string")
+    return Features(
+        {
+            "conversation_id": text,
+            "turn_index": Value("int32"),
+            "agent": text,
+            "history": List(text),
+            "response": text,
+            "knowledge_source": List(text),
+            "knowledge": List(dict.fromkeys(PIECE_FIELDS, text)),
+        }
+    )
+
+
+def response_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per turn after the first, in order; `turn_index` is the response's."""
+    most = options["history_turns"]
+    messages = pa.array([t.message for r in batch.records for t in r.content], pa.string())
+    turns, ids, indices, histories = [], [], [], []
+    first = 0
+    for identity, record in zip(batch.ids, batch.records, strict=True):
+        for index in range(1, len(record.content)):
+            turns.append(record.content[index])
+            ids.append(identity)
+            indices.append(index)
+            start = max(0, index - most) if most else 0
+            histories.append(range(first + start, first + index))
+        first += len(record.content)
+    # Texts are repeated by Arrow: a turn stands in the history of every turn that follows it.
+    history = messages.take(pa.array(list(chain.from_iterable(histories)), pa.int32()))
+    return {
+        "conversation_id": ids,
+        "turn_index": indices,
+        "agent": [turn.agent for turn in turns],
+        "history": list_column(history, map(len, histories)),
+        "response": [turn.message for turn in turns],
+        "knowledge_source": string_lists([turn.knowledge_source for turn in turns]),
+        "knowledge": _knowledge_column(batch),
+    }
+
+
+def _knowledge_column(batch: Batch) -> pa.Array:
+    """Return what each response's sources say; a section is laid down once and then repeated."""
+    pieces: list[Knowledge] = []
+    cited: list[list[int]] = []
+    absent: list[bool] = []
+    for record, reading in zip(batch.records, readings(batch), strict=True):
+        places: dict[tuple[str, str], range] = {}
+        for turn in record.content[1:]:
+            absent.append(reading is None)
+            numbers: list[int] = []
+            for source in turn.knowledge_source:
+                place = places.get((turn.agent, source))
+                if place is None:
+                    start = len(pieces)
+                    pieces.extend(pieces_of(reading, turn.agent, source, batch.notes))
+                    place = places[turn.agent, source] = range(start, len(pieces))
+                numbers.extend(place)
+            cited.append(numbers)
+    columns = zip(*pieces, strict=True) if pieces else [()] * len(PIECE_FIELDS)
+    flat = struct_column({n: list(c) for n, c in zip(PIECE_FIELDS, columns, strict=True)})
+    values = flat.take(pa.array(list(chain.from_iterable(cited)), pa.int32()))
+    lengths = offsets(map(len, cited))
+    return pa.ListArray.from_arrays(lengths, values, mask=pa.array(absent, pa.bool_()))
+
+
+def pieces_of(
+    reading: Reading | None, agent: str, source: str, notes: Notes
+) -> Iterator[Knowledge]:
+    """Yield the pieces of knowledge that one source means for one agent; none without a reading."""
+    if reading is None:
+        return
+    sections = reading.agents[agent]
+    if source in sections:
+        yield from _pieces_of_section(source, sections[source])
+    elif source in ARTICLE_SECTIONS:
+        yield source, ARTICLE, None, reading.article.url, getattr(reading.article, source)
+    elif source != PERSONAL_KNOWLEDGE:
+        notes[UNKNOWN_SOURCE] += 1
+        yield source, None, None, None, None
+
+
+def _pieces_of_section(source: str, facts: Facts | None) -> Iterator[Knowledge]:
+    if facts is None:
+        yield source, None, None, None, None
+        return
+    for wiki in facts.wiki:
+        identity = None if wiki.id is None else str(wiki.id)
+        yield source, WIKI, facts.entity, identity, wiki.text
+    for identity, text in zip(facts.fact_ids, facts.facts, strict=True):
+        yield source, FUN_FACT, facts.entity, identity, text
+
+
+def response_texts(rows: pa.RecordBatch) -> Iterator[tuple[TurnKey, str]]:
+    """Yield the text of each turn that is a response."""
+    names = ("conversation_id", "turn_index", "response")
+    ids, turns, texts = (rows.column(name).to_pylist() for name in names)
+    return zip(zip(ids, turns, strict=True), texts, strict=True)
+
+
+def show_responses(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show the rows of `responses` that make one conversation: what came before, then each one."""
+    turns = [("history", text, "") for text in rows[0]["history"]]
+    for row in rows:
+        pieces = row["knowledge"] or []
+        read = sum(piece["text"] is not None for piece in pieces)
+        sources = ", ".join(row["knowledge_source"])
+        notes = f"{sources} · {read} of {len(pieces)} pieces of knowledge with text"
+        turns.append((row["agent"], row["response"], notes))
+    return Dialogue(rows[0]["conversation_id"], turns)
+
+
+RESPONSES = View(
+    name="responses",
+    summary="a row per turn after the first: history, response and its knowledge",
+    source="conversations",
+    features=response_features,
+    columns=response_columns,
+    key=("conversation_id", "turn_index"),
+    options=(
+        Option("history_turns", 0, "how many turns before the response; 0 for all", minimum=0),
+    ),
+    related=("reading_sets", "pre_build_reading_sets"),
+    resources=("wiki", "topics"),
+    optional=("pre_build_reading_sets",),
+    show=show_responses,
+    turn_texts=response_texts,
+)
