@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dialogue_builders.checks import check as check
+    from dialogue_builders.downloads import download as download
     from dialogue_builders.errors import DialogueBuildersError as DialogueBuildersError
     from dialogue_builders.published import statistics as statistics
     from dialogue_builders.registry import load_dataset as load_dataset
@@ -26,6 +27,7 @@ _HOMES = {
     "DialogueBuildersError": "errors",
     "build": "repository",
     "check": "checks",
+    "download": "downloads",
     "load_dataset": "registry",
     "register": "registry",
     "statistics": "published",

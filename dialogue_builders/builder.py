@@ -9,9 +9,12 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
+import datasets
 import pyarrow as pa
 from datasets import (
     ArrowBasedBuilder,
@@ -24,8 +27,15 @@ from datasets.builder import Key
 from datasets.exceptions import DatasetGenerationError
 
 from dialogue_builders.corpus import Corpus
-from dialogue_builders.errors import DialogueBuildersError, OptionError, unknown_name
-from dialogue_builders.raw_folder import RawFolder
+from dialogue_builders.downloads import download_files, is_downloadable, pinned_files
+from dialogue_builders.errors import (
+    DialogueBuildersError,
+    OptionError,
+    RawFileError,
+    unknown_name,
+)
+from dialogue_builders.fetching import Progress
+from dialogue_builders.raw_folder import RawFolder, fingerprint
 from dialogue_builders.records import Notes, RawPiece
 from dialogue_builders.split_reader import SplitReader
 from dialogue_builders.views import View
@@ -37,6 +47,26 @@ def log_notes(notes: Notes) -> None:
     """Tell what was met and tolerated, with how often."""
     for note, count in notes.items():
         logger.warning("%s (%s times)", note, f"{count:,}")
+
+
+@contextmanager
+def download_bar(name: str) -> Iterator[Progress]:
+    """Show a download's progress as the library shows its own; it hides all bars or none."""
+    from datasets.utils.tqdm import tqdm
+
+    bars: list[Any] = []  # none where nothing has to be fetched
+
+    def progress(what: str, done: int, total: int) -> None:
+        if not bars:
+            bars.append(tqdm(desc=f"Downloading {name}", unit="file", total=total, leave=False))
+        bars[0].set_postfix_str(what, refresh=False)
+        bars[0].update(done - bars[0].n)
+
+    try:
+        yield progress
+    finally:
+        for bar in bars:
+            bar.close()
 
 
 @dataclass(eq=False)
@@ -53,7 +83,8 @@ class ViewConfig(BuilderConfig):  # type: ignore[misc]
 class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
     """Base of all builders; a subclass sets `CORPUS` and nothing else.
 
-    Args are those of `datasets.DatasetBuilder`. `data_dir` is the raw folder; options of the config
+    Args are those of `datasets.DatasetBuilder`. `data_dir` is the raw folder; without it the pinned
+    files are downloaded into the library's cache once rows are wanted. Options of the config
     and `splits` (build a part on purpose) are given by name. `data_files` is an error, and `hash`
     and `dataset_name` are set by the builder itself.
 
@@ -121,6 +152,10 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         self._readers: dict[str, SplitReader] | None = None
         if config.data_dir is not None:
             self._open_raw_folder(view, config.data_dir)
+        elif is_downloadable(corpus, view):
+            # Nothing is fetched before rows are wanted; what will be fetched is known by its pins.
+            pinned = pinned_files(corpus, view, list(self._splits.values()))
+            self.hash = fingerprint(corpus, view, [(label, pin.git_blob) for label, pin in pinned])
         return config, config_id
 
     def _chosen_splits(self, config: BuilderConfig) -> dict[str, str]:
@@ -191,12 +226,39 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
             raise
 
     def _require_raw_files(self) -> None:
-        if self._readers is None:
-            self.CORPUS.require_raw_folder(None)
+        """Without a raw folder, bring the pinned files into the library's cache."""
+        if self._readers is not None:
+            return
+        corpus, view = self.CORPUS, self.CORPUS.view_of(self.config.name)
+        if corpus.download_url is None:
+            corpus.require_raw_folder(None)
+        files = pinned_files(corpus, view, list(self._splits.values()))
+        folder = Path(self._cache_downloaded_dir) / corpus.name
+        expected = self.hash
+        with download_bar(corpus.name) as progress:
+            download_files(
+                corpus,
+                list(dict.fromkeys(pin for _, pin in files)),
+                folder,
+                progress=progress,
+                offline=datasets.config.HF_HUB_OFFLINE,
+            )
+        self._open_raw_folder(view, str(folder))
+        if self.hash != expected:
+            raise RawFileError(
+                f"the folder {str(folder)!r} holds other files besides the pinned ones",
+                next_step="remove that folder; it is fetched anew",
+            )
+
+    def _download_and_prepare(self, *arguments: Any, **keywords: Any) -> None:
+        """As the library's: called only where the rows are not in its cache yet."""
+        self._require_raw_files()
+        super()._download_and_prepare(*arguments, **keywords)
 
     def download_and_prepare(self, *arguments: Any, **keywords: Any) -> None:
-        """As the library's `download_and_prepare`; raises RawFileError without raw files."""
-        self._require_raw_files()
+        """As the library's; without a raw folder it downloads, or raises what is to be done."""
+        if self.hash is None:
+            self._require_raw_files()
         super().download_and_prepare(*arguments, **keywords)
 
     def as_streaming_dataset(self, *arguments: Any, **keywords: Any) -> Any:

@@ -94,6 +94,45 @@ def info(name: str, config: str | None, as_json: bool) -> None:
 
 @main.command()
 @name_argument
+@click.option("--to", required=True, type=click.Path(path_type=Path), help="The raw folder.")
+@click.option("--config", "configs", multiple=True, help="Only what it needs (repeatable).")
+@click.option("--split", "splits", multiple=True, help="Only this split's files (repeatable).")
+@click.option(
+    "--mirror", metavar="URL", help="Another base address.  [env: DIALOGUE_BUILDERS_MIRROR]"
+)
+@json_option
+def download(
+    name: str,
+    to: Path,
+    configs: tuple[str, ...],
+    splits: tuple[str, ...],
+    mirror: str | None,
+    as_json: bool,
+) -> int:
+    """Fetch the pinned raw files, verified; nothing is fetched that is already right."""
+    from dialogue_builders.console import progress_bar
+    from dialogue_builders.downloads import download as run
+    from dialogue_builders.report import show_download
+
+    try:
+        with progress_bar("asking the server") as progress:
+            report = run(
+                name,
+                to,
+                configs=configs or None,
+                splits=splits or None,
+                mirror=mirror,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        click.echo("Interrupted; the same command goes on where it stopped.", err=True)
+        return 130
+    show_download(report, as_json)
+    return 0
+
+
+@main.command()
+@name_argument
 @data_dir_option(required=True)
 @json_option
 def verify(name: str, data_dir: Path, as_json: bool) -> int:

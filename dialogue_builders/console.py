@@ -116,7 +116,7 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
+def progress_bar(beginning: str = "reading raw files") -> Iterator[Callable[[str, int, int], None]]:
     """Give a function that shows progress on a terminal's standard error, and nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda what, done, total: None
@@ -125,7 +125,7 @@ def progress_bar() -> Iterator[Callable[[str, int, int], None]]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
-        task = progress.add_task("reading raw files", total=None)
+        task = progress.add_task(beginning, total=None)
         yield lambda what, done, total: progress.update(
             task, description=what, completed=done, total=total
         )

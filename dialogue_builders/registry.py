@@ -83,7 +83,8 @@ def load_dataset(
 
     Parameters are those of `datasets.load_dataset` (version 5.2), and any other path is passed on
     to it. For our names `data_dir` is the folder of raw files, and options of the config are given
-    by name, as is `splits=[…]` to build a part of the corpus.
+    by name, as is `splits=[…]` to build a part of the corpus. Without `data_dir` the pinned files
+    that the config needs are downloaded and verified, once, into the library's cache.
 
     Returns:
         a `Dataset` or `DatasetDict`; with `streaming=True` an `IterableDataset` or
@@ -93,6 +94,7 @@ def load_dataset(
         UnknownNameError, OptionError: a config, split or option that does not exist or fit;
             `revision` or `data_files` for one of our names.
         RawFileError, RecordError: raw files that are missing or unreadable.
+        DownloadError: raw files that can't be downloaded, or may not be in offline mode.
     """
     import datasets
 

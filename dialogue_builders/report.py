@@ -19,6 +19,7 @@ from dialogue_builders.console import (
     say,
 )
 from dialogue_builders.corpus import Corpus
+from dialogue_builders.downloads import DownloadReport
 from dialogue_builders.errors import FolderError, unknown_name
 from dialogue_builders.published import StatisticsTable
 from dialogue_builders.registry import DATASETS, find_corpus
@@ -73,6 +74,7 @@ def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
         "licence": corpus.licence,
         "licence_note": corpus.licence_note,
         "upstream": corpus.upstream,
+        "download_url": corpus.download_url,
         "raw_files": {name: list(source.places) for name, source in corpus.sources.items()},
         "how_to_get": corpus.how_to_get,
         "paper": corpus.paper,
@@ -125,6 +127,18 @@ def show_verification(name: str, data_dir: Path, as_json: bool) -> int:
             say(f"{count} missing in {folder}")
         print(f"{states['ok']} ok, {states['missing']} missing, {states['differs']} differ")
     return 0 if states["ok"] == len(reports) else 1
+
+
+def show_download(report: DownloadReport, as_json: bool) -> None:
+    """Show what a download did."""
+    if as_json:
+        print_json({**asdict(report), "folder": str(report.folder)})
+        return
+    size = sum((report.folder / path).stat().st_size for path in report.fetched)
+    print(
+        f"{report.folder}: {len(report.fetched)} files fetched and verified ({size / 1e6:.1f} MB, "
+        f"{report.seconds:.1f} s), {len(report.already)} were right already"
+    )
 
 
 def _bytes(size: int | None) -> str:
