@@ -548,6 +548,21 @@ def test_a_config_that_cannot_be_downloaded(pinned: Server, tmp_path: Path) -> N
         dialogue_builders.load_dataset("topical_chat", "enriched", cache_dir=cache_of(tmp_path))
 
 
+def test_pinned_files_among_many(pinned: Server, tmp_path: Path) -> None:
+    """Each of a split's many files has a pin of its own, so that two may not change places."""
+    raw = tmp_path / "raw"
+    fetch(raw, configs=["asr_synthetic"], splits=["test_rare"])
+    keywords: dict[str, Any] = {"data_dir": raw, "configs": ["asr_synthetic"]}
+    report = dialogue_builders.build("topical_chat", tmp_path / "1", **keywords)
+    assert report.built.provenance.raw == "pinned"
+    one, other = sorted((raw / "TopicalChatASR/synthetic/test/rare").iterdir())
+    kept = one.read_bytes()
+    one.write_bytes(other.read_bytes())
+    other.write_bytes(kept)
+    report = dialogue_builders.build("topical_chat", tmp_path / "2", **keywords)
+    assert report.built.provenance.raw == "other"
+
+
 @pytest.mark.real_data
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real raw files are not at hand")
 def test_real_files_from_a_mirror(server: Server, tmp_path: Path) -> None:
