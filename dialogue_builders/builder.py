@@ -155,7 +155,7 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         elif is_downloadable(corpus, view):
             # Nothing is fetched before rows are wanted; what will be fetched is known by its pins.
             pinned = pinned_files(corpus, view, list(self._splits.values()))
-            self.hash = fingerprint(corpus, view, [(label, pin.git_blob) for label, pin in pinned])
+            self.hash = fingerprint(corpus, view, ((n, p.path, p.git_blob) for n, p in pinned))
         return config, config_id
 
     def _chosen_splits(self, config: BuilderConfig) -> dict[str, str]:

@@ -108,15 +108,12 @@ class RawFolder:
             for name in view.resources
         }
         notes: Notes = Counter()
-        if not source.partial:
+        if not source.partial:  # which need not speak of every conversation
             known = {identity for file in files for identity in file.ids}
-            for name in (name for name in view.related if name not in view.optional):
-                stray = sum(identity not in known for f in related[name][1] for identity in f.ids)
-                if stray:
-                    kind = related[name][0].name
-                    notes[f"{split}: a {kind} of no conversation in {source.name}; left out"] = (
-                        stray
-                    )
+            for kind, others in (related[name] for name in view.related_and_needed):
+                stray = sum(identity not in known for file in others for identity in file.ids)
+                note = f"{split}: a {kind.name} of no conversation in {source.name}; left out"
+                notes += Counter({note: stray})
         return SplitReader(view, source.kind, options, tuple(pieces), related, resources, notes)
 
     def _related(
@@ -151,7 +148,7 @@ class RawFolder:
         """Return why a view can't be built from this folder; None where it can."""
         try:
             splits = self.splits_there(view, splits)
-            for name in (name for name in view.related if name not in view.optional):
+            for name in view.related_and_needed:
                 find_all(self.folder, self.corpus.sources[name], splits, self.corpus.splits)
             for name in view.resources:
                 self.find_resource(name, name in view.optional)
@@ -214,16 +211,16 @@ class RawFolder:
         Returns:
             64 hexadecimal digits (SHA-256).
         """
-        files = ((label, file.git_blob) for label, _, file in self.files_of(view, splits))
-        return fingerprint(self.corpus, view, files)
+        listed = self.files_of(view, splits)
+        return fingerprint(self.corpus, view, ((*place, file.git_blob) for *place, file in listed))
 
 
-def fingerprint(corpus: Corpus, view: View, files: Iterable[tuple[str, str]]) -> str:
-    """Return a digest of code and of raw content, given as (split or resource, Git blob id)."""
+def fingerprint(corpus: Corpus, view: View, files: Iterable[Iterable[str]]) -> str:
+    """Return a digest of code and raw content, given as (split or resource, path, Git blob id)."""
     head = f"{corpus.name} {corpus.version} {view.name} {code_fingerprint(corpus)}"
     digest = hashlib.sha256(head.encode())
-    for label, git_blob in files:
-        digest.update(f"\n{label} {git_blob}".encode())
+    for file in files:
+        digest.update(f"\n{' '.join(file)}".encode())
     return digest.hexdigest()
 
 

@@ -150,6 +150,11 @@ class View:
     show: Callable[[Sequence[Mapping[str, Any]]], Dialogue] | None = None
     turn_texts: Callable[[pa.RecordBatch], Iterable[tuple[TurnKey, str]]] | None = None
 
+    @property
+    def related_and_needed(self) -> list[str]:
+        """The related sources that the view can't do without."""
+        return [name for name in self.related if name not in self.optional]
+
     def option_values(self, given: Options) -> dict[str, Any]:
         """Return every option's value: what was given, checked, and the defaults for the rest.
 

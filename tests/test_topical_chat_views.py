@@ -192,6 +192,21 @@ def test_each_synthetic_file_is_a_shard(raw: Path, tmp_path: Path) -> None:
     }
 
 
+def test_a_renamed_synthetic_file_is_another_content(tmp_path: Path) -> None:
+    """Rate and seed stand in the name only, so the cache key has to depend on it."""
+    from topical_chat import TopicalChat
+
+    folder = write_raw(tmp_path / "raw")
+    keys = []
+    for rename in (False, True):
+        if rename:
+            file = folder / SYNTHETIC / "train/train_wer_0.1_seed_1.json"
+            file.rename(file.with_name("train_wer_0.2_seed_1.json"))
+        keywords = {"cache_dir": str(tmp_path), "data_dir": str(folder)}
+        keys.append(TopicalChat(config_name="asr_synthetic", **keywords).hash)
+    assert keys[0] != keys[1]
+
+
 def test_synthetic_file_names(tmp_path: Path) -> None:
     folder = write_raw(tmp_path / "raw")
     place = folder / SYNTHETIC / "test/rare"
