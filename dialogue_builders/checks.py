@@ -173,8 +173,13 @@ def check_texts(built: BuiltFolder) -> Iterator[str]:
         base, *others = views
         # A digest stands for each text, so that memory does not grow with the words.
         known = {key: hash(text) for key, text in _turn_texts(built, base, split)}
+        conversations = {conversation for conversation, _ in known}  # for others see `check_keys`
         for view in others:
-            wrong = [k for k, text in _turn_texts(built, view, split) if known.get(k) != hash(text)]
+            wrong = [
+                key
+                for key, text in _turn_texts(built, view, split)
+                if key[0] in conversations and known.get(key) != hash(text)
+            ]
             if wrong:
                 shown = ", ".join(f"{name} turn {turn}" for name, turn in wrong[:MOST_SHOWN])
                 yield (

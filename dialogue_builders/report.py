@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -215,7 +216,7 @@ def show_check(report: CheckReport, as_json: bool) -> int:
         say(f"Error: {report.built.path} breaks its contract in {len(report.problems)} points")
         say("Next: build the folder again")
     else:
-        print(f"ok: {', '.join(report.checked)}")
+        print(textwrap.fill(f"ok: {', '.join(report.checked)}", 80, break_on_hyphens=False))
     return 1 if report.problems else 0
 
 

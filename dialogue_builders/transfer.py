@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import email.utils
 import http.client
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -133,6 +134,14 @@ def _fetch_rest(
     except (OSError, http.client.HTTPException) as error:
         # URLError, time-outs, resets and TLS faults are all of them OSErrors.
         reason = getattr(error, "reason", None) or error
+        if isinstance(reason, socket.gaierror) and reason.errno == socket.EAI_NONAME:
+            # No waiting changes that: the machine has no network, or the address is wrong.
+            raise UnreachableError(
+                f"the host {request.host} is not known here",
+                file=name,
+                next_step="check the network, HTTPS_PROXY and the base address (--mirror); without "
+                "a network, give a folder of raw files instead (data_dir)",
+            ) from error
         raise _PassingError(f"{type(reason).__name__}: {reason}".rstrip(": ")) from error
 
 

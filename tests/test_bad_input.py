@@ -384,7 +384,6 @@ def test_a_built_folder_is_no_raw_folder(sample_folder: Path, tmp_path: Path) ->
         ({"revision": "main"}, "revision has no meaning"),
         ({"data_files": "x.json"}, "data_files has no meaning"),
         ({"streaming": True, "num_proc": 2}, "num_proc has no meaning"),
-        ({"data_dir": None}, "no raw folder was given"),
     ],
 )
 def test_wrong_names_through_load_dataset(

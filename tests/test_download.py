@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 import json
 import logging
+import socket
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -14,8 +15,11 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import loopback_server
 import pytest
 from click.testing import CliRunner
+from loopback_server import Server
+from topical_chat_raw import read_json
 
 import dialogue_builders
 from dialogue_builders.cli import main
@@ -28,9 +32,6 @@ from dialogue_builders.errors import (
 )
 from dialogue_builders.sources import Pin
 from dialogue_builders.transfer import Patience, retry_after
-from tests import loopback_server
-from tests.loopback_server import Server
-from tests.topical_chat_raw import REAL, real_json
 from topical_chat.sample import files
 
 QUICK = Patience(timeout=0.4, tries=3, first_wait=0)
@@ -331,6 +332,21 @@ def test_nobody_listens(pinned: Server, tmp_path: Path) -> None:
     assert "--mirror" in str(caught.value)
 
 
+def test_a_host_that_is_not_known(
+    pinned: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def look_up(*arguments: Any, **keywords: Any) -> None:
+        asked.append(arguments[0])
+        raise socket.gaierror(socket.EAI_NONAME, "not known")
+
+    asked: list[str] = []
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    with pytest.raises(DownloadError, match=r"the host upstream\.invalid is not known") as caught:
+        fetch(tmp_path, mirror="http://upstream.invalid/")
+    assert asked == ["upstream.invalid"]
+    assert "data_dir" in str(caught.value)
+
+
 def test_mirrors(pinned: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pinned.files = {f"copy of it/{name}": content for name, content in pinned.files.items()}
     fetch(tmp_path / "1", mirror=f"{pinned.url}copy%20of%20it")
@@ -564,16 +580,15 @@ def test_pinned_files_among_many(pinned: Server, tmp_path: Path) -> None:
 
 
 @pytest.mark.real_data
-@pytest.mark.skipif(not REAL.is_dir(), reason="the real raw files are not at hand")
-def test_real_files_from_a_mirror(server: Server, tmp_path: Path) -> None:
+def test_real_files_from_a_mirror(real_data: Path, server: Server, tmp_path: Path) -> None:
     """The true pins, met by the true files."""
     name = "reading_sets/pre-build/test_rare.json"
     server.files = {
-        path: (REAL / path).read_bytes()
+        path: (real_data / path).read_bytes()
         for path in (NAME, name, "src/wiki/wiki.json", "src/entity_to_topic.json")
     }
     server.scripts[NAME] = [loopback_server.truncate(1_000_000)]
     report = fetch(tmp_path, configs=["responses"], mirror=server.url)
     assert len(report.fetched) == 4
     assert server.asked(NAME) == [None, "bytes=1000000-"]
-    assert json.loads((tmp_path / name).read_bytes()) == real_json(name)
+    assert json.loads((tmp_path / name).read_bytes()) == read_json(real_data / name)

@@ -51,11 +51,12 @@ def test_bytes_do_not_depend_on_how_they_were_made(
     # Small row groups, so that many of them are cut out of batches of every size.
     monkeypatch.setattr(shards, "ROWS_PER_GROUP", 7)
     common: dict[str, Any] = {"data_dir": raw, "splits": SPLITS, "shards": 3}
+    common["configs"] = ["conversations", "utterances"]
     expected = digests(build("topical_chat", tmp_path / "a", **common).folder)
     assert len(expected) == 1 + 2 * 2 * 3
     again = build("topical_chat", tmp_path / "b", **{**common, "splits": SPLITS[::-1]})
     assert digests(again.folder) == expected
-    named = build("topical_chat", tmp_path / "c", configs=["utterances", "conversations"], **common)
+    named = build("topical_chat", tmp_path / "c", **{**common, "configs": common["configs"][::-1]})
     assert digests(named.folder) == expected
     for size in (100, 3000, 50_000):
         monkeypatch.setattr(raw_scan, "WINDOW_BYTES", size)
@@ -336,7 +337,8 @@ def test_other_splits_of_the_card_are_left_out(raw: Path, tmp_path: Path) -> Non
     """A folder with a part of the splits offers only the aliases that it can serve."""
     built = build("topical_chat", tmp_path / "out", data_dir=raw, splits=SPLITS)
     names = datasets.get_dataset_config_names(str(built.folder))
-    assert names == ["conversations", "utterances", "train", "test_rare", "freq", "rare"]
+    views = ["conversations", "utterances", "messages"]
+    assert names == [*views, "train", "test_rare", "freq", "rare"]
     assert datasets.get_dataset_split_names(str(built.folder), "freq") == ["train"]
     assert datasets.get_dataset_split_names(str(built.folder), "rare") == ["train", "test"]
     json.dumps(digests(built.folder))

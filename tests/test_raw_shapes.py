@@ -113,7 +113,13 @@ def test_unknown_fields_are_tolerated_counted_and_told_once(
         record["collected"] = "later"
         record["content"][0]["mood"] = {"deep": [1, 2]}
     write_split(tmp_path / "raw", "train", SHAPES["indented object"](records))
-    report = build("topical_chat", tmp_path / "out", data_dir=tmp_path / "raw", splits=["train"])
+    report = build(
+        "topical_chat",
+        tmp_path / "out",
+        data_dir=tmp_path / "raw",
+        splits=["train"],
+        configs=["conversations", "utterances"],
+    )
     assert report.built.provenance.notes == (
         "conversations/train.json: the field collected is not part of the format; left out (8 times)",
         "conversations/train.json: the field content[].mood is not part of the format; left out (8 times)",

@@ -19,13 +19,21 @@ UTTERANCES = dict(zip(SPLITS, (50, 15, 18, 17, 19), strict=True))
 class TestTopicalChat(BuilderContract):
     NAME = "topical_chat"
     CONFIGS = (
-        *("conversations", "utterances"),
+        *("conversations", "utterances", "reading_sets", "responses", "messages"),
+        *("asr_actual", "asr_synthetic", "enriched"),
         *SPLITS,
         *("freq", "rare"),
     )
     ROWS = {
         "conversations": CONVERSATIONS,
         "utterances": UTTERANCES,
+        "reading_sets": CONVERSATIONS,
+        "responses": dict(zip(SPLITS, (42, 12, 15, 14, 16), strict=True)),
+        "messages": CONVERSATIONS,
+        "asr_actual": {"test_freq": 13, "test_rare": 11},
+        # Two files of 19 turns in test_rare, one in train and in valid_freq.
+        "asr_synthetic": {"train": 50, "valid_freq": 15, "test_rare": 38},
+        "enriched": {"test_rare": 11},
         **{split: {split: CONVERSATIONS[split]} for split in SPLITS},
         "freq": {"train": 8, "validation": 3, "test": 3},
         "rare": {"train": 8, "validation": 3, "test": 3},
@@ -33,6 +41,12 @@ class TestTopicalChat(BuilderContract):
     KEYS = {
         "conversations": ("conversation_id",),
         "utterances": ("conversation_id", "turn_index"),
+        "reading_sets": ("conversation_id",),
+        "responses": ("conversation_id", "turn_index"),
+        "messages": ("conversation_id", "assistant"),
+        "asr_actual": ("conversation_id", "turn_index"),
+        "asr_synthetic": ("conversation_id", "turn_index", "target_wer", "seed"),
+        "enriched": ("conversation_id", "turn_index"),
     }
 
 

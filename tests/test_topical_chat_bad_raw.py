@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from topical_chat_raw import change_json, write_raw
 
 import dialogue_builders
 from dialogue_builders.errors import DialogueBuildersError, RawFileError, RecordError
-from tests.topical_chat_raw import change_json, write_raw
 from topical_chat.sample_conversations import CONVERSATIONS
 
 # Config, a file that it reads, and a text whose type is then changed.
@@ -62,7 +62,7 @@ BROKEN: dict[str, tuple[Callable[[bytes], bytes], str]] = {
     "no JSON": (lambda _: b"id;text\n1;hello\n", "is not JSON"),
     "not UTF-8": (not_utf8, "not UTF-8"),
     "twice": (twice, "this id stands twice"),
-    "without ids": (without_ids, "list of records without their ids"),
+    "without ids": (without_ids, "records without their ids"),
 }
 
 

@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import REAL_SPLITS
+from topical_chat_raw import built_rows, read_json
 
 import dialogue_builders
-from tests.topical_chat_raw import REAL, REAL_SPLITS, built_rows, real_json
 
-pytestmark = [
-    pytest.mark.real_data,
-    pytest.mark.skipif(not REAL.is_dir(), reason="the real raw files are not at hand"),
-]
+pytestmark = pytest.mark.real_data
 
 # Columns: valid_freq, test_freq, test_rare.
 FIGURES: dict[str, tuple[float, float, float]] = {
@@ -74,12 +73,6 @@ AGENTS, SECTIONS = ("agent_1", "agent_2"), ("FS1", "FS2", "FS3")
 WIKI = ("shortened_wiki_lead_section", "summarized_wiki_lead_section")
 
 
-@pytest.fixture(scope="module")
-def report(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    out = tmp_path_factory.mktemp("real") / "out"
-    return dialogue_builders.build("topical_chat", out, data_dir=REAL, splits=REAL_SPLITS)
-
-
 def measure_conversations(rows: list[Any]) -> dict[str, float]:
     turns = [turn for row in rows for turn in row["content"]]
     lengths = [len(row["content"]) for row in rows]
@@ -131,11 +124,11 @@ def measure_reading_sets(rows: list[Any]) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("split", REAL_SPLITS)
-def test_figures(report: Any, split: str) -> None:
+def test_figures(real_folder: Path, split: str) -> None:
     measured = {
-        **measure_conversations(built_rows(report, "conversations", split)),
-        **measure_reading_sets(built_rows(report, "reading_sets", split)),
-        "responses": len(built_rows(report, "responses", split)),
+        **measure_conversations(built_rows(real_folder, "conversations", split)),
+        **measure_reading_sets(built_rows(real_folder, "reading_sets", split)),
+        "responses": len(built_rows(real_folder, "responses", split)),
     }
     column = REAL_SPLITS.index(split)
     expected = {name: values[column] for name, values in FIGURES.items()}
@@ -143,8 +136,8 @@ def test_figures(report: Any, split: str) -> None:
     assert got == expected
 
 
-def test_empty_transcripts(report: Any) -> None:
-    rows = built_rows(report, "asr_actual", "test_freq")
+def test_empty_transcripts(real_folder: Path) -> None:
+    rows = built_rows(real_folder, "asr_actual", "test_freq")
     assert len({row["conversation_id"] for row in rows}) == 40
     assert len(rows) == 880
     empty = [row[name] == "" for row in rows for name in ("hypothesis_a", "hypothesis_b")]
@@ -152,14 +145,16 @@ def test_empty_transcripts(report: Any) -> None:
 
 
 @pytest.mark.parametrize("split", REAL_SPLITS)
-def test_reading_sets_are_those_of_the_files(report: Any, split: str) -> None:
+def test_reading_sets_are_those_of_the_files(
+    real_folder: Path, real_data: Path, split: str
+) -> None:
     wiki = {
         kind: {number: text for text, number in texts.items()}
-        for kind, texts in real_json("src/wiki/wiki.json").items()
+        for kind, texts in read_json(real_data / "src/wiki/wiki.json").items()
     }
-    topics = real_json("src/entity_to_topic.json")
-    source = real_json(f"reading_sets/pre-build/{split}.json")
-    rows = built_rows(report, "reading_sets", split)
+    topics = read_json(real_data / "src/entity_to_topic.json")
+    source = read_json(real_data / f"reading_sets/pre-build/{split}.json")
+    rows = built_rows(real_folder, "reading_sets", split)
     assert [row["conversation_id"] for row in rows] == list(source)
     for row in rows:
         record = source[row["conversation_id"]]
@@ -178,10 +173,10 @@ def test_reading_sets_are_those_of_the_files(report: Any, split: str) -> None:
 
 
 @pytest.mark.parametrize("split", REAL_SPLITS)
-def test_responses_are_those_of_the_files(report: Any, split: str) -> None:
-    conversations = real_json(f"conversations/{split}.json")
-    sets = real_json(f"reading_sets/pre-build/{split}.json")
-    rows = iter(built_rows(report, "responses", split))
+def test_responses_are_those_of_the_files(real_folder: Path, real_data: Path, split: str) -> None:
+    conversations = read_json(real_data / f"conversations/{split}.json")
+    sets = read_json(real_data / f"reading_sets/pre-build/{split}.json")
+    rows = iter(built_rows(real_folder, "responses", split))
     for identity, record in conversations.items():
         texts = [turn["message"] for turn in record["content"]]
         for index in range(1, len(texts)):
@@ -203,9 +198,9 @@ def test_responses_are_those_of_the_files(report: Any, split: str) -> None:
 
 
 @pytest.mark.parametrize("split", REAL_SPLITS)
-def test_chats_alternate_and_lose_nothing(report: Any, split: str) -> None:
-    source = real_json(f"conversations/{split}.json")
-    for row in built_rows(report, "messages", split):
+def test_chats_alternate_and_lose_nothing(real_folder: Path, real_data: Path, split: str) -> None:
+    source = read_json(real_data / f"conversations/{split}.json")
+    for row in built_rows(real_folder, "messages", split):
         roles = [message["role"] for message in row["messages"]]
         assert roles[0] == "user"
         assert all(one != other for one, other in pairwise(roles))
@@ -213,9 +208,11 @@ def test_chats_alternate_and_lose_nothing(report: Any, split: str) -> None:
         assert [message["content"] for message in row["messages"]] == texts
 
 
-def test_the_folder_keeps_its_contract(report: Any) -> None:
-    assert report.built.provenance.raw == "pinned"
-    assert report.built.provenance.absent == {"asr_actual": ["test_rare"]}
-    assert dialogue_builders.check(report.folder).problems == ()
+def test_the_folder_keeps_its_contract(real_folder: Path) -> None:
+    checked = dialogue_builders.check(real_folder)
+    assert checked.problems == ()
+    provenance = checked.built.provenance
+    assert provenance.raw == "pinned"
+    assert provenance.absent == {"asr_actual": ["test_rare"]}
     # 15718 + 15960 + 15757 fact slots, each of them without its text.
-    assert any("fun fact" in n and "(47,435 times)" in n for n in report.built.provenance.notes)
+    assert any("fun fact" in n and "(47,435 times)" in n for n in provenance.notes)

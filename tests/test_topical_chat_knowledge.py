@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from topical_chat_raw import built_rows, change_json, sample_json, write_raw
 
 import dialogue_builders
 from dialogue_builders.errors import OptionError, RawFileError, RecordError
-from tests.topical_chat_raw import built_rows, change_json, sample_json, write_raw
 from topical_chat.sample_conversations import CONVERSATIONS
 from topical_chat.sample_reading_sets import FAILED_ARTICLE, REPEATED_FACT
 

@@ -1,4 +1,4 @@
-"""`messages`, `asr_actual`, `asr_synthetic`, `enriched`; several files per split; all doors."""
+"""`messages`, `asr_actual`, `asr_synthetic`, `enriched`; several files per split."""
 
 from __future__ import annotations
 
@@ -7,15 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from topical_chat_raw import built_rows, change_json, sample_json, write_raw
 
 import dialogue_builders
 from dialogue_builders.cli import main
 from dialogue_builders.errors import OptionError, RawFileError, RecordError
-from tests.topical_chat_raw import built_rows, change_json, sample_json, write_raw
 from topical_chat.sample import EMPTY_TRANSCRIPT, ENRICHED
 
 SPLITS = ("train", "valid_freq", "valid_rare", "test_freq", "test_rare")
@@ -341,26 +339,6 @@ def test_several_raw_files_per_split(tmp_path: Path, whole: Any) -> None:
     with pytest.raises(RecordError, match="this id stands twice") as caught:
         build(folder, tmp_path / "twice", configs=["conversations"])
     assert caught.value.record == records[0][0]
-
-
-@pytest.mark.parametrize("config", NEW)
-def test_all_doors_give_the_same_rows(raw: Path, whole: Any, tmp_path: Path, config: str) -> None:
-    from dialogue_builders import load_dataset
-
-    keywords = {"data_dir": str(raw), "cache_dir": str(tmp_path)}
-    mapped = load_dataset("topical_chat", config, **keywords)
-    streamed = load_dataset("topical_chat", config, streaming=True, **keywords)
-    built = {p.name.split("-")[0] for p in (whole.folder / config).iterdir()}
-    assert set(mapped) == set(streamed) == built
-    for split, rows in mapped.items():
-        file = next((whole.folder / config).glob(f"{split}-*"))
-        assert rows.features.arrow_schema == pq.read_schema(file)
-        assert list(rows) == list(streamed[split]) == stock_rows(whole, config, split)
-
-
-def stock_rows(whole: Any, config: str, split: str) -> list[dict[str, Any]]:
-    files = sorted((whole.folder / config).glob(f"{split}-*.parquet"))
-    return pa.concat_tables(pq.read_table(file) for file in files).to_pylist()
 
 
 @pytest.mark.parametrize("config", NEW)

@@ -1,9 +1,8 @@
-"""Raw Topical-Chat folders for tests: the invented sample, as it is or changed; the real files."""
+"""Raw Topical-Chat folders for tests: the invented sample, as it is or changed on purpose."""
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,6 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from topical_chat.sample import files
-
-REAL = Path(
-    os.environ.get("TOPICAL_CHAT_RAW")
-    or Path(__file__).resolve().parents[2] / "shared" / "data" / "Topical-Chat"
-)
-REAL_SPLITS = ("valid_freq", "test_freq", "test_rare")
 
 
 def write_raw(folder: Path, *, post_build: bool = False, only: tuple[str, ...] = ()) -> Path:
@@ -40,13 +33,17 @@ def change_json(path: Path, change: Callable[[Any], None]) -> None:
     path.write_text(json.dumps(value), "utf-8")
 
 
-def real_json(name: str) -> Any:
-    """Return one real file, as plain JSON."""
-    return json.loads((REAL / name).read_bytes())
+def read_json(path: Path) -> Any:
+    """Return a raw file, as plain JSON."""
+    return json.loads(path.read_bytes())
 
 
-def built_rows(report: Any, view: str, split: str) -> list[dict[str, Any]]:
-    """Return the rows of one split of a built folder, in order, read from its Parquet files."""
-    files = sorted((report.folder / view).glob(f"{split}-*.parquet"))
+def built_rows(built: Any, view: str, split: str) -> list[dict[str, Any]]:
+    """Return the rows of one split, in order, read from the Parquet files of a folder.
+
+    `built` is the folder, or the report of the build that made it.
+    """
+    folder: Path = getattr(built, "folder", built)
+    files = sorted((folder / view).glob(f"{split}-*.parquet"))
     assert files, f"{view}/{split} was not built"
     return [row for file in files for row in pq.read_table(file).to_pylist()]
