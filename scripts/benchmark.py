@@ -207,21 +207,26 @@ def peak_megabytes() -> float:
     raise OSError("this system does not tell a process's peak memory")
 
 
-def report(seconds: float, megabytes: float = 0.0) -> None:
+def report(seconds: float, megabytes: float = 0.0, **facts: float) -> None:
     """Hand a measurement to the process that runs the contestants."""
-    print(json.dumps({"seconds": seconds, "megabytes": megabytes}))
+    print(json.dumps({"seconds": seconds, "megabytes": megabytes, **facts}))
 
 
 # --- running and showing -------------------------------------------------------------------------
 
 
-def run(contestant: str, view: str, folder: Path) -> dict[str, float]:
-    """Run one contestant once, in a fresh process and folder."""
+def run_script(script: str, *arguments: str) -> dict[str, float]:
+    """Run one contestant of a script once, in a fresh process and folder."""
     with tempfile.TemporaryDirectory() as out:
+        root = str(Path(__file__).resolve().parent.parent)
         environment = {**os.environ, "HF_HOME": out, "HF_HUB_DISABLE_TELEMETRY": "1"}
-        command = [sys.executable, __file__, "--contestant", contestant, view, str(folder), out]
+        command = [sys.executable, script, "--contestant", *arguments, out]
         answer = subprocess.run(
-            command, env=environment, check=True, capture_output=True, text=True
+            command,
+            env={**environment, "PYTHONPATH": root},
+            check=True,
+            stdout=subprocess.PIPE,
+            text=True,
         )
     measured: dict[str, float] = json.loads(answer.stdout.splitlines()[-1])
     return measured
@@ -235,7 +240,7 @@ def medians(
     for number in range(runs):
         for task in tasks:
             print(f"run {number + 1} of {runs}: {' '.join(task[:2])}", file=sys.stderr)
-            results[task].append(run(*task))
+            results[task].append(run_script(__file__, *map(str, task)))
     return {
         task: {key: statistics.median(answer[key] for answer in answers) for key in answers[0]}
         for task, answers in results.items()
@@ -354,5 +359,4 @@ def measure(place: Path, data_dir: Path | None, runs: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
     main()
