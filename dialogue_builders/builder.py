@@ -37,7 +37,7 @@ from dialogue_builders.errors import (
 from dialogue_builders.fetching import Progress
 from dialogue_builders.raw_folder import RawFolder, fingerprint
 from dialogue_builders.records import Notes, RawPiece
-from dialogue_builders.split_reader import SplitReader
+from dialogue_builders.split_reader import SplitReader, prepare_splits
 from dialogue_builders.views import View
 
 logger = logging.getLogger("dialogue_builders")
@@ -197,6 +197,10 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
     def _split_generators(self, dl_manager: Any) -> list[SplitGenerator]:
         """Name the splits in their order; the list of pieces is the axis of shards."""
         readers = self._readers or {}
+        # What a view learns from whole splits is learnt here, once, and then travels with the
+        # readers to every process. It is a choice made for the user, so it is told unasked.
+        for line in prepare_splits(self.CORPUS.view_of(self.config.name), readers):
+            logger.warning("%s", line)
         return [
             SplitGenerator(
                 name=split,

@@ -15,7 +15,7 @@ from typing import Any
 from dialogue_builders.built_folder import BuiltFolder
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.errors import FolderError
-from dialogue_builders.published import compute_statistics
+from dialogue_builders.published import compute_statistics, statistics_lines
 
 BLOCK = re.compile(r"(<!-- computed: (?P<name>\w+) -->\n).*?(<!-- end: (?P=name) -->)", re.DOTALL)
 # The Hub's size classes, by the number of rows.
@@ -24,6 +24,7 @@ RAW_WORDS = {
     "pinned": "the upstream files, byte for byte those that are pinned",
     "sample": "the invented sample: nothing in it is from the corpus",
     "other": "raw files that are not the pinned ones, or not byte for byte",
+    "unpinned": "raw files as they were given: upstream's are not public, so none are pinned",
 }
 
 
@@ -151,18 +152,26 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([*lines, *("| " + " | ".join(row) + " |" for row in rows)])
 
 
+def origin_of(built: BuiltFolder) -> str:
+    """Return which of `RAW_WORDS` speaks of a folder."""
+    raw = built.provenance.raw
+    return "unpinned" if raw == "other" and not built.corpus.pins else raw
+
+
 def origin_block(built: BuiltFolder) -> str:
     """Say what the folder was built from, for people and (in a comment) for programs."""
     provenance = built.provenance
     lines = [
         provenance.to_comment(),
-        f"Built from {RAW_WORDS[provenance.raw]}. Upstream: {built.corpus.upstream}.",
+        f"Built from {RAW_WORDS[origin_of(built)]}. Upstream: {built.corpus.upstream}.",
     ]
     if set(provenance.splits) != set(built.corpus.splits):
         lines.append(f"Only these splits were built: {', '.join(provenance.splits)}.")
-    for view, options in sorted(provenance.options.items()):
+    # In an order of their own: a provenance that was read back has its names sorted.
+    for view in built.files:
+        options = sorted(provenance.options.get(view, {}).items())
         if options:
-            values = ", ".join(f"`{name}={value}`" for name, value in options.items())
+            values = ", ".join(f"`{name}={value}`" for name, value in options)
             lines.append(f"Options of `{view}`: {values}.")
     return "\n\n".join(lines[:2] + lines[2:]) + "".join(f"\n\n- {n}" for n in provenance.notes)
 
@@ -179,14 +188,10 @@ def configs_block(built: BuiltFolder) -> str:
 
 def statistics_block(built: BuiltFolder) -> str:
     """Show the published table, recomputed from the folder."""
-    if not any(view in built.files for view in built.corpus.counters):
+    if not any(view in built.files for group in built.corpus.counters for view in group):
         return "_No config of this folder can be counted._"
     result = compute_statistics(built)
-    rows = [
-        [row.name, *(f"{row.measured[c]:,.{row.decimals and 2}f}" for c in result.columns)]
-        for row in result.rows
-    ]
-    text = table(["", *result.columns], rows)
+    text = table(["", *result.columns], statistics_lines(result))
     if result.differences:
         text += "\n\nWhere the source's own table prints something else:\n"
         text += "".join(f"\n- {line}" for line in result.differences)

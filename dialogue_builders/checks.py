@@ -127,7 +127,7 @@ def _keys(built: BuiltFolder, view: str, split: str) -> Iterator[tuple[Any, ...]
 
 def check_keys(built: BuiltFolder) -> Iterator[str]:
     """Keys are unique within a split, and every config speaks of the same conversations."""
-    owners: dict[Any, str] = {}
+    owners: dict[Any, tuple[str, Any]] = {}
     default = built.corpus.default
     for split in built.corpus.splits:
         known: set[Any] | None = None
@@ -136,9 +136,20 @@ def check_keys(built: BuiltFolder) -> Iterator[str]:
         for view, splits in built.files.items():
             if split in splits:
                 yield from _check_split_keys(built, view, split, known)
-        for conversation in known or ():
-            if owners.setdefault(conversation, split) != split:
-                yield f"{conversation} stands in {owners[conversation]} and in {split}"
+        for what, conversation in _conversations(built, split):
+            first_split, first = owners.setdefault(what, (split, conversation))
+            if first_split != split:
+                there = "" if first == conversation else f" (as {first})"
+                yield f"{conversation} stands in {first_split}{there} and in {split}"
+
+
+def _conversations(built: BuiltFolder, split: str) -> Iterator[tuple[Any, Any]]:
+    """Yield what tells a split's conversations apart, and their ids; see `Corpus.identities`."""
+    default = built.corpus.view_of(built.corpus.default)
+    if split in built.files.get(default.name, {}):
+        columns = None if built.corpus.content else [default.key[0]]
+        for rows in built.read(default.name, split, columns):
+            yield from built.corpus.identities(rows)
 
 
 def _check_split_keys(

@@ -67,7 +67,10 @@ name_argument = click.argument("name", shell_complete=complete_names)
 folder_argument = click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 data_dir_option = partial(
-    click.option, "--data-dir", type=click.Path(path_type=Path), help="The folder of raw files."
+    click.option,
+    "--data-dir",
+    type=click.Path(path_type=Path),
+    help="The folder of raw files, or their zip or tar archive.",
 )
 
 

@@ -20,34 +20,34 @@ Counts = Counter[str]
 
 
 @dataclass(frozen=True)
+class RowCounter:
+    """How one view's rows are counted.
+
+    Attributes:
+        count: a batch of rows → counts.
+        columns: those that it reads, in Parquet's terms; no others are read from the files.
+    """
+
+    count: Callable[[pa.RecordBatch], Counts]
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Statistic:
     """One row of a published table, and how it is computed from counts.
 
     Attributes:
         name: the row's title.
         compute: counts → value. Counts of several splits add up, so the total needs no second pass.
+            None where they do not tell it: no built config gives what it needs.
         published: split (or `all`) → the printed value.
         decimals: how many decimals the print has.
     """
 
     name: str
-    compute: Callable[[Counts], float]
+    compute: Callable[[Counts], float | None]
     published: Mapping[str, float]
     decimals: int = 0
-
-
-@dataclass(frozen=True)
-class Counting:
-    """How to count the rows of one view.
-
-    Attributes:
-        columns: what has to be read for it, as Parquet paths.
-        count: one batch of these columns → counts; it spends its time in Arrow, so that batches
-            are counted in parallel.
-    """
-
-    columns: tuple[str, ...]
-    count: Callable[[pa.RecordBatch], Counts]
 
 
 @dataclass(frozen=True)
@@ -68,17 +68,21 @@ class Corpus:
         licence: the Hub's identifier of the data's licence.
         licence_note: the licence in words, layer by layer.
         languages, task_categories, tags: for the card's front matter, in the Hub's terms.
-        size_category: the Hub's size class of the whole corpus.
         homepage, paper, citation: of the authors.
         sample: path → bytes of an invented sample in the exact raw format.
-        counters: view → how its rows are counted; the first view that is in a built folder is used
-            for the statistics.
+        counters: groups of view → how its rows are counted. Of each group the first view that is in
+            a built folder is used, and the groups' counts are put together.
         statistics: the published table.
         published_rows: view → split → rows, for folders built from the pinned files.
-        dialogue_rows: view → a function that shows one row as (speaker, text, notes) turns.
         how_to_get: what to do to get the raw files.
         download_url: the address below which the pinned paths lie; None where they can't be
             downloaded.
+        terms: the conditions in words, where the data may be published only by somebody who has
+            accepted them; a push is then private unless that is said. None where it is free.
+        content: what makes a conversation the same one, where ids do not tell (they may restart in
+            each split): rows of the default config → something hashable for each of them, or None
+            for a row that is like no other. Of raw records the kind's `identify` tells the same.
+            None where the id tells.
     """
 
     name: str
@@ -97,18 +101,19 @@ class Corpus:
     languages: tuple[str, ...]
     task_categories: tuple[str, ...]
     tags: tuple[str, ...]
-    size_category: str
     homepage: str
     paper: str
     citation: str
     sample: Callable[[], Mapping[str, bytes]]
-    counters: Mapping[str, Counting]
+    counters: tuple[Mapping[str, RowCounter], ...]
     statistics: tuple[Statistic, ...]
     published_rows: Mapping[str, Mapping[str, int]]
     how_to_get: str
     download_url: str | None = None
     resources: Mapping[str, Resource] = field(default_factory=dict)
     licence_link: str | None = None
+    terms: str | None = None
+    content: Callable[[pa.RecordBatch], list[Any]] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -127,6 +132,20 @@ class Corpus:
             if config.name == name:
                 return config
         raise unknown_name("config", name, self.config_names)
+
+    def identities(self, rows: pa.RecordBatch) -> list[tuple[Any, Any]]:
+        """Return what tells conversations apart, and their ids.
+
+        Args:
+            rows: of the default config.
+
+        Returns:
+            per row the conversation's content, or its id where the id tells; and the id. A row that
+            is like no other is left out.
+        """
+        ids = rows[self.view_of(self.default).key[0]].to_pylist()
+        told = ids if self.content is None else self.content(rows)
+        return [pair for pair in zip(told, ids, strict=True) if pair[0] is not None]
 
     def view_of(self, name: str) -> View:
         """Return the view whose rows a config shows: itself, or the one behind an alias."""

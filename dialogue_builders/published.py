@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dialogue_builders.arrow import release_memory
 from dialogue_builders.built_folder import BuiltFolder, ShardFile, open_built_folder
-from dialogue_builders.corpus import Counting, Counts
+from dialogue_builders.corpus import Counts, RowCounter
 from dialogue_builders.errors import FolderError
 
 ALL = "all"
@@ -23,10 +23,13 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class StatisticRow:
-    """One row of the table: its name, the measured and the printed value by split, the decimals."""
+    """One row of the table: its name, the measured and the printed value by split, the decimals.
+
+    A measured value is None where the built configs do not tell it.
+    """
 
     name: str
-    measured: Mapping[str, float]
+    measured: Mapping[str, float | None]
     published: Mapping[str, float]
     decimals: int
 
@@ -40,11 +43,30 @@ class StatisticsTable:
         rows: in the order of the source.
         differences: where the print differs from what was measured; empty for files that are not
             the pinned ones, because the print does not speak of them.
+        beside: whether the print belongs beside what was measured: of a corpus without pins,
+            nothing but its figures can tell whether the files are the published ones.
     """
 
     columns: Sequence[str]
     rows: Sequence[StatisticRow]
     differences: Sequence[str]
+    beside: bool = False
+
+
+def show_value(row: StatisticRow, value: float | None) -> str:
+    """Write a measured or printed value with the row's decimals; a dash where it is not known."""
+    return "–" if value is None else f"{value:,.{row.decimals and 2}f}"
+
+
+def statistics_lines(table: StatisticsTable) -> list[list[str]]:
+    """Return the table line by line, names first; where the print shows, it has its own lines."""
+    lines = []
+    for row in table.rows:
+        lines.append([row.name, *(show_value(row, row.measured[c]) for c in table.columns)])
+        if table.beside and row.published:
+            printed = (row.published.get(column) for column in table.columns)
+            lines.append(["  published", *(show_value(row, value) for value in printed)])
+    return lines
 
 
 def statistics(folder: str | Path) -> StatisticsTable:
@@ -82,27 +104,32 @@ def compute_statistics(built: BuiltFolder) -> StatisticsTable:
         )
         for statistic in corpus.statistics
     ]
+    rows = [row for row in rows if any(value is not None for value in row.measured.values())]
     differences: list[str] = []
     if built.provenance.raw == "pinned":
         differences = [line for row in rows for line in describe_differences(row)]
-    return StatisticsTable(tuple(columns), rows, differences)
+    return StatisticsTable(tuple(columns), rows, differences, beside=not corpus.pins)
 
 
 def count_splits(built: BuiltFolder) -> dict[str, Counts]:
-    """Count every split of the first config that can be counted."""
-    for view, counting in built.corpus.counters.items():
-        if view in built.files:
-            return {
-                split: count_files(built, files, counting)
-                for split, files in built.files[view].items()
-            }
+    """Count every split, of each group of counters by the first config that is there."""
+    counts: dict[str, Counts] = {}
+    for group in built.corpus.counters:
+        view = next((view for view in group if view in built.files), None)
+        if view is None:
+            continue
+        for split, files in built.files[view].items():
+            counted = count_files(built, files, group[view])
+            counts[split] = counts.get(split, Counter()) + counted
+    if counts:
+        return {split: counts[split] for split in built.corpus.splits if split in counts}
+    known = ", ".join(view for group in built.corpus.counters for view in group)
     raise FolderError(
-        f"statistics need one of the configs {', '.join(built.corpus.counters)}",
-        next_step="build one of them too",
+        f"statistics need one of the configs {known}", next_step="build one of them too"
     )
 
 
-def count_files(built: BuiltFolder, files: Sequence[ShardFile], counting: Counting) -> Counts:
+def count_files(built: BuiltFolder, files: Sequence[ShardFile], counting: RowCounter) -> Counts:
     """Count the rows of some shards, several shards at a time."""
 
     def count(file: ShardFile) -> Counts:
@@ -120,7 +147,7 @@ def describe_differences(row: StatisticRow) -> list[str]:
     lines = []
     for column, printed in row.published.items():
         measured = row.measured[column]
-        if round(measured, row.decimals) == printed:
+        if measured is None or round(measured, row.decimals) == printed:
             continue
         scale = 10**row.decimals
         how = "cut off, not rounded" if int(measured * scale) / scale == printed else "differs"

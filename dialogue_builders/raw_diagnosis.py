@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from dialogue_builders.errors import DialogueBuildersError, RawFileError, RecordError
-from dialogue_builders.raw_files import RawBytes
+from dialogue_builders.raw_files import RawBytes, RawFile, unpacked_bytes
 from dialogue_builders.raw_scan import BYTE_ORDER_MARK, Shape
 
 FETCH_AGAIN = "fetch the raw file again"
@@ -20,13 +20,16 @@ LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 WHITE_SPACE = re.compile(r"[ \t\r\n]*")
 
 
-def explain_wrong_shape(name: str, problem: str, head: bytes = b"") -> RawFileError:
+def explain_wrong_shape(
+    name: str, problem: str, head: bytes = b"", *, keyed: bool = True
+) -> RawFileError:
     """Make the error for a file whose first bytes are not those of a raw file.
 
     Args:
         name: the file.
         problem: what was expected and not found.
         head: its first bytes behind white space and byte order mark.
+        keyed: whether an id is expected outside of each record.
     """
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return RawFileError("is UTF-16, not UTF-8", file=name, next_step="save it as UTF-8")
@@ -39,6 +42,12 @@ def explain_wrong_shape(name: str, problem: str, head: bytes = b"") -> RawFileEr
     if head.startswith(b"version https://git-lfs"):
         return RawFileError(
             "is a Git LFS pointer, not the data", file=name, next_step="run `git lfs pull`"
+        )
+    if head.startswith(b"[") and not keyed:
+        return RawFileError(
+            "is one list, not one record per line",
+            file=name,
+            next_step="write every record of the list on a line of its own (JSON lines)",
         )
     if head.startswith(b"["):
         return explain_missing_ids(name)
@@ -217,6 +226,20 @@ def _without_line_parts(fault: RecordError, line: str, place: str) -> RecordErro
         prefix = "[1]" if isinstance(value, list) else pair[0]
         fault.field = (fault.field or "").removeprefix(prefix).lstrip(".") or None
     return fault
+
+
+def place_of_record(file: RawFile, number: int, identity: str = "") -> str:
+    """Say which record of a file it is: by its id, or by its line where it has none.
+
+    Args:
+        number: the record's number in the file, from 0; blank lines hold no record.
+    """
+    if identity:
+        return identity
+    source = unpacked_bytes(file)
+    lines = source.read(0, source.size).removeprefix(BYTE_ORDER_MARK).split(b"\n")
+    filled = [line for line, text in enumerate(lines, start=1) if text.strip()]
+    return f"on line {filled[number]}"
 
 
 def _skip(text: str, position: int) -> int:

@@ -9,13 +9,15 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.errors import RawFileError, RecordError
+from dialogue_builders.raw_diagnosis import place_of_record
 from dialogue_builders.raw_files import RawFile, git_blob_id
-from dialogue_builders.raw_scan import ScannedFile, repeated_id, scan
+from dialogue_builders.raw_scan import ScannedFile, has_repeated, repeated_id, scan
 from dialogue_builders.record_faults import RecordKind
-from dialogue_builders.records import Notes, cut_pieces
+from dialogue_builders.records import Notes, RawPiece, cut_pieces
 from dialogue_builders.sources import (
     find_all,
     find_files,
@@ -66,12 +68,12 @@ class RawFolder:
             for path in paths:
                 if path not in self.scans:
                     name = name_of(path, self.folder)
-                    self.scans[path] = scan(path, name, keyed=source.kind.keyed)
+                    self.scans[path] = scan(path, name, source.kind)
             scanned[split] = [self.scans[path] for path in paths]
             if source.ids_per_file:
                 continue
             ids = [identity for file in scanned[split] for identity in file.ids]
-            if len(set(ids)) != len(ids):
+            if has_repeated(ids):
                 raise repeated_id(ids, name_of(paths[0].parent, self.folder))
         return scanned
 
@@ -101,7 +103,11 @@ class RawFolder:
         source = self.corpus.sources[self.main_source(view)]
         files = self.scan_source(source.name, [split])[split]
         share = 1 if source.ids_per_file else max(1, PIECES // len(files))
-        pieces = [piece for file in files for piece in cut_pieces(file, split, share)]
+        pieces: list[RawPiece] = []
+        before = 0
+        for file in files:
+            pieces.extend(cut_pieces(file, split, share, before=before))
+            before += file.count
         related = {name: self._related(view, name, split) for name in view.related}
         resources = {
             name: (self.corpus.resources[name], self.find_resource(name, name in view.optional))
@@ -157,17 +163,27 @@ class RawFolder:
         return None
 
     def require_no_overlap(self, source_name: str, splits: Sequence[str]) -> None:
-        """Raise a RecordError where a conversation stands in two splits."""
-        owner: dict[str, tuple[str, str]] = {}
+        """Raise a RecordError where a conversation stands in two splits.
+
+        A conversation is known by its id or, where the corpus says so, by its content.
+        """
+        by_content = self.corpus.content is not None
+        owner: dict[Any, tuple[str, RawFile, str, int]] = {}
         for split, files in self.scan_source(source_name, splits).items():
             for file in files:
-                for identity in file.ids:
-                    owner_split, owner_file = owner.setdefault(identity, (split, file.file.name))
-                    if owner_split != split:
+                told = file.contents if by_content else file.ids
+                for number, (what, identity) in enumerate(zip(told, file.ids, strict=True)):
+                    if not what:
+                        continue
+                    here = (split, file.file, identity, number)
+                    first_split, first_file, first_id, first = owner.setdefault(what, here)
+                    if first_split != split:
+                        there = place_of_record(first_file, first, first_id)
                         raise RecordError(
-                            f"this conversation also stands in {owner_file}",
+                            f"this conversation also stands in {first_file.name}"
+                            + (f", record {there}" if by_content else ""),
                             file=file.file.name,
-                            record=identity,
+                            record=place_of_record(file.file, number, identity),
                             next_step="a conversation may belong to one split only; remove one",
                         )
 

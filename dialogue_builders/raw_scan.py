@@ -22,6 +22,7 @@ import msgspec
 
 from dialogue_builders.errors import RawFileError, RecordError
 from dialogue_builders.raw_files import RawBytes, RawFile, git_blob_id, open_bytes
+from dialogue_builders.record_faults import RecordKind
 
 WINDOW_BYTES = 1 << 19
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -55,13 +56,15 @@ class Window(NamedTuple):
 class ScannedFile:
     """A raw file with the places of its records.
 
-    `ids` has one entry per record, in the file's order; for `RECORD_LINES` it is empty.
+    `ids` has one entry per record, in the file's order. For `RECORD_LINES` it and `contents` are
+    what the kind's `identify` tells of each record, and empty where it tells nothing.
     """
 
     file: RawFile
     shape: Shape
     windows: tuple[Window, ...]
     ids: tuple[str, ...]
+    contents: tuple[Any, ...] = ()
 
     @property
     def count(self) -> int:
@@ -123,13 +126,13 @@ def read_window(source: RawBytes, shape: Shape, offset: int, length: int) -> byt
     return window
 
 
-def scan(path: Path, name: str, *, keyed: bool) -> ScannedFile:
+def scan(path: Path, name: str, kind: RecordKind) -> ScannedFile:
     """Find a raw file's shape, its records' places and ids, and its identity, in one pass.
 
     Args:
         path: the file; gzip is unpacked.
         name: how errors call it.
-        keyed: whether an id stands outside of each record.
+        kind: of its records: whether they are keyed, or else what tells them apart.
 
     Raises:
         RawFileError: not JSON, truncated, empty, of another shape, changed while being read.
@@ -139,7 +142,8 @@ def scan(path: Path, name: str, *, keyed: bool) -> ScannedFile:
     # SHA-1 releases the interpreter lock, so hashing costs no time beside the scan.
     with ThreadPoolExecutor(1) as pool:
         blob = pool.submit(git_blob_id, path)
-        shape, windows, ids = scan_bytes(open_bytes(path, name), name, keyed=keyed)
+        source = open_bytes(path, name)
+        scanned = scan_bytes(source, name, kind)
         git_blob = blob.result()
     after = os.stat(path)
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
@@ -149,38 +153,43 @@ def scan(path: Path, name: str, *, keyed: bool) -> ScannedFile:
             next_step="wait until it is written, then run again",
         )
     file = RawFile(str(path), name, after.st_size, after.st_mtime_ns, git_blob)
-    return ScannedFile(file, shape, tuple(windows), tuple(ids))
+    return ScannedFile(file, *scanned)
 
 
 def scan_bytes(
-    source: RawBytes, name: str, *, keyed: bool
-) -> tuple[Shape, list[Window], list[str]]:
-    """Scan bytes that are already unpacked; see `scan`."""
+    source: RawBytes, name: str, kind: RecordKind
+) -> tuple[Shape, tuple[Window, ...], tuple[str, ...], tuple[Any, ...]]:
+    """Scan bytes that are already unpacked; see `scan`, and `ScannedFile` for what is returned."""
     from dialogue_builders.raw_diagnosis import explain_unreadable, explain_wrong_shape
 
-    shape, start, separator = detect_shape(source, name, keyed=keyed)
+    shape, start, separator = detect_shape(source, name, keyed=kind.keyed)
     try:
         try:
-            windows, ids = scan_windows(source, shape, start, separator)
+            windows, ids, contents = scan_windows(source, shape, start, separator, kind)
         except msgspec.DecodeError:
             if shape is not Shape.OBJECT:
                 raise
             # The cuts were wrong, or the file is: an object is then split as a whole.
-            windows, ids = scan_windows(source, shape, start, None)
+            windows, ids, contents = scan_windows(source, shape, start, None, kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EOFError) as error:
         raise explain_unreadable(source, name, shape, start, separator, error) from None
     if not windows or (shape is not Shape.RECORD_LINES and not ids):
         raise explain_wrong_shape(name, "holds no record")
-    if len(set(ids)) != len(ids):
+    if has_repeated(ids):
         raise repeated_id(ids, name)
-    return shape, windows, ids
+    return shape, tuple(windows), tuple(ids), tuple(contents)
+
+
+def has_repeated(ids: list[str]) -> bool:
+    """Whether an id stands twice; a missing one, the empty string, is no id."""
+    return len(set(ids)) + max(0, ids.count("") - 1) != len(ids)
 
 
 def repeated_id(ids: list[str], name: str) -> RecordError:
     """Make the error for an id that stands twice in one file."""
     first: dict[str, int] = {}
     for number, identity in enumerate(ids):
-        if identity in first:
+        if identity and identity in first:
             return RecordError(
                 f"this id stands twice, as records number {first[identity] + 1} and {number + 1}",
                 file=name,
@@ -206,7 +215,9 @@ def detect_shape(source: RawBytes, name: str, *, keyed: bool) -> tuple[Shape, in
     opening = head[start : start + 1]
     if not keyed:
         if opening != b"{":
-            raise explain_wrong_shape(name, "does not begin with a record", head[start:])
+            raise explain_wrong_shape(
+                name, "does not begin with a record", head[start:], keyed=False
+            )
         return Shape.RECORD_LINES, start, b"\n"
     if opening == b"[" and head[start + 1 :].lstrip(SPACE).startswith(b'"'):
         return Shape.PAIR_LINES, start, b"\n"
@@ -249,9 +260,13 @@ def has_single_lines(source: RawBytes, start: int, name: str) -> bool:
 
 
 def scan_windows(
-    source: RawBytes, shape: Shape, start: int, separator: bytes | None
-) -> tuple[list[Window], list[str]]:
-    """Cut the file into windows of whole records and list the ids.
+    source: RawBytes,
+    shape: Shape,
+    start: int,
+    separator: bytes | None,
+    kind: RecordKind,
+) -> tuple[list[Window], list[str], list[Any]]:
+    """Cut the file into windows of whole records; list their ids and contents.
 
     Raises:
         msgspec.DecodeError: a window does not decode.
@@ -259,10 +274,11 @@ def scan_windows(
     """
     windows: list[Window] = []
     ids: list[str] = []
+    contents: list[Any] = []
     number = 0
     for offset, buffer in cut_windows(source, shape, start, separator):
         require_utf8(buffer)
-        pairs = decode_window(shape, buffer, msgspec.Raw)
+        pairs = decode_outlines(shape, buffer, kind)
         if not pairs:
             continue
         length = len(buffer) - (2 if shape is Shape.OBJECT else 0)
@@ -270,7 +286,31 @@ def scan_windows(
         number += len(pairs)
         if shape is not Shape.RECORD_LINES:
             ids.extend(identity for identity, _ in pairs)
-    return windows, ids
+        elif kind.identify is not None:
+            told = [kind.identify(outline) for _, outline in pairs]
+            ids.extend(identity for identity, _ in told)
+            contents.extend(content for _, content in told)
+    return windows, ids, contents
+
+
+def decode_outlines(shape: Shape, buffer: bytearray, kind: RecordKind) -> list[tuple[str, Any]]:
+    """Decode a window as far as a scan needs it: each record raw, or its outline."""
+    if kind.outline is None:
+        return decode_window(shape, buffer, msgspec.Raw)
+    try:
+        return decode_window(shape, buffer, kind.outline)
+    except msgspec.ValidationError:
+        # A field of a wrong type is told by whoever reads the records, with its place. Until then
+        # such a record is like no other.
+        raw = decode_window(shape, buffer, msgspec.Raw)
+        return [(identity, _outline(record, kind.outline)) for identity, record in raw]
+
+
+def _outline(record: msgspec.Raw, kind: type[msgspec.Struct]) -> msgspec.Struct:
+    try:
+        return msgspec.json.decode(record, type=kind)
+    except msgspec.ValidationError:
+        return kind()
 
 
 def cut_windows(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, get_args, get_origin, get_type_hints
@@ -10,6 +11,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from dialogue_builders.errors import RecordError, nearest
+
+StructType = type[msgspec.Struct]
 
 
 @dataclass(frozen=True)
@@ -20,12 +23,18 @@ class RecordKind:
         name: what errors call it, such as `conversation`.
         type: the `msgspec.Struct` of one record; its structs forbid unknown fields.
         keyed: whether the record's id stands outside of it.
+        outline: of records that are not keyed, what tells one apart: a struct of few fields, all of
+            them optional, which is decoded while the file is scanned.
+        identify: an outline → the record's id, an empty string where it lacks one; and what makes
+            it the same record wherever it stands (hashable), or None.
         mistaken: other kinds that people hand over by mistake: a set of fields → what it is.
     """
 
     name: str
-    type: type[msgspec.Struct]
+    type: StructType
     keyed: bool = True
+    outline: StructType | None = None
+    identify: Callable[[Any], tuple[str, Any]] | None = None
     mistaken: tuple[tuple[frozenset[str], str], ...] = ()
 
 
@@ -86,10 +95,13 @@ def explain_record(
     record: msgspec.Raw,
     file_name: str,
     kind: RecordKind,
-    identity: str,
-    number: int,
+    place: str,
 ) -> RecordError:
-    """Turn a decoder's error into one that names the record, the field and the way out."""
+    """Turn a decoder's error into one that names the record, the field and the way out.
+
+    Args:
+        place: which record it is: its id, or the line where it stands.
+    """
     match = re.fullmatch(r"(.*?)(?: - at `\$(.*)`)?", str(error), re.DOTALL)
     message, path = (match[1], match[2]) if match else (str(error), None)
     value = msgspec.json.decode(record)
@@ -101,7 +113,7 @@ def explain_record(
     return RecordError(
         problem,
         file=file_name,
-        record=identity or f"number {number + 1}",
+        record=place,
         field=field_path.lstrip(".") or None,
         next_step=next_step,
     )
@@ -118,9 +130,10 @@ def _describe(message: str, path: str, value: Any, kind: RecordKind) -> tuple[st
                 )
     known = set(kind.type.__struct_fields__)
     if not path and not isinstance(value, dict):
+        step = "if the file holds records without their ids, the ids are lost: fetch it again"
         return (
             f"is not a {kind.name}: an object is expected here, not {value!r:.60}",
-            "if the file holds records without their ids, the ids are lost: fetch it again",
+            step if kind.keyed else "correct the raw file, or fetch it again",
         )
     if "missing required field" in message:
         return "this field is missing", f"a {kind.name} has {', '.join(sorted(known))}"
@@ -142,4 +155,6 @@ def _choices(path: str, kind: Any) -> list[str]:
             kind = get_type_hints(structs[0])[name] if structs else kind
         elif get_origin(kind) in (list, dict):
             kind = get_args(kind)[-1]
-    return [choice for choice in get_args(kind) if isinstance(choice, str)]
+    # An optional label is a union, whose parts are the labels and None.
+    parts = [part for choice in get_args(kind) for part in (choice, *get_args(choice))]
+    return [choice for choice in parts if isinstance(choice, str)]

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from dialogue_builders.errors import RecordError
+from dialogue_builders.raw_diagnosis import place_of_record
 from dialogue_builders.raw_files import RawFile, require_unchanged, unpacked_bytes
 from dialogue_builders.raw_scan import (
     WINDOW_BYTES,
@@ -34,7 +35,11 @@ Notes = Counter[str]
 
 @dataclass(frozen=True, slots=True)
 class RawPiece:
-    """A run of records of one raw file; small and picklable, so it travels to any process."""
+    """A run of records of one raw file; small and picklable, so it travels to any process.
+
+    `start` and `stop` count records within the file; `before` says how many of the split stand in
+    the files before it.
+    """
 
     split: str
     file: RawFile
@@ -42,6 +47,7 @@ class RawPiece:
     windows: tuple[Window, ...]
     start: int
     stop: int
+    before: int = 0
 
 
 @dataclass(slots=True)
@@ -53,6 +59,8 @@ class Batch:
         ids: one per record; empty strings for records that carry their id inside.
         records: the typed records.
         first: the number of the first record in its file, from 0.
+        position: the number of the first record in its split, from 0: the same unless the split
+            lies in several files.
         file_name: for errors.
         notes: where a view counts what it met and tolerated.
         related: source → the related record of each record, None where there is none.
@@ -65,6 +73,7 @@ class Batch:
     records: Sequence[Any]
     first: int
     file_name: str
+    position: int = 0
     notes: Notes = field(default_factory=Counter)
     related: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     resources: Mapping[str, Any] = field(default_factory=dict)
@@ -87,10 +96,11 @@ def paused_collector() -> Iterator[None]:
             gc.enable()
 
 
-def cut_pieces(scanned: ScannedFile, split: str, pieces: int) -> list[RawPiece]:
+def cut_pieces(scanned: ScannedFile, split: str, pieces: int, *, before: int = 0) -> list[RawPiece]:
     """Cut a scanned file of a split into runs of records, equal to within one record.
 
-    Returns at most `pieces` of them, and never an empty one.
+    `before` says how many records of the split stand in other files before this one. Returns at
+    most `pieces` of them, and never an empty one.
     """
     count = scanned.count
     bounds = [count * k // pieces for k in range(pieces + 1)]
@@ -102,6 +112,7 @@ def cut_pieces(scanned: ScannedFile, split: str, pieces: int) -> list[RawPiece]:
             tuple(w for w in scanned.windows if w.first < stop and w.first + w.count > start),
             start,
             stop,
+            before,
         )
         for start, stop in pairwise(bounds)
         if stop > start
@@ -129,13 +140,14 @@ def read_piece(piece: RawPiece, kind: RecordKind, notes: Notes) -> Iterator[Batc
         for first in range(start, stop, BATCH_RECORDS):
             part = raw[first - window.first : min(first + BATCH_RECORDS, stop) - window.first]
             with paused_collector():
-                typed = _decode_each(part, piece.file.name, kind, first, notes)
+                typed = _decode_each(part, piece, kind, first, notes)
             yield _batch(piece, first, typed, notes)
 
 
 def _batch(piece: RawPiece, first: int, pairs: list[tuple[str, Any]], notes: Notes) -> Batch:
     ids, records = zip(*pairs, strict=True)
-    return Batch(piece.split, ids, records, first, piece.file.name, notes)
+    position = piece.before + first
+    return Batch(piece.split, ids, records, first, piece.file.name, position, notes)
 
 
 def _decode_whole(
@@ -147,7 +159,7 @@ def _decode_whole(
         return decode_window(piece.shape, buffer, kind.type)
     except (msgspec.DecodeError, RecursionError):
         raw = decode_window(piece.shape, buffer, msgspec.Raw)
-        return _decode_each(raw, piece.file.name, kind, window.first, notes)
+        return _decode_each(raw, piece, kind, window.first, notes)
 
 
 @lru_cache(maxsize=1)
@@ -160,13 +172,14 @@ def _raw_records(file: RawFile, shape: Shape, window: Window) -> list[tuple[str,
 
 def _decode_each(
     raw: Sequence[tuple[str, msgspec.Raw]],
-    file_name: str,
+    piece: RawPiece,
     kind: RecordKind,
     first: int,
     notes: Notes,
 ) -> list[tuple[str, Any]]:
     """Decode raw records one by one, tolerating and counting unknown fields."""
     strict = line_or_object_decoder(Shape.RECORD_LINES, kind.type)
+    file_name = piece.file.name
     typed = []
     for number, (identity, record) in enumerate(raw, start=first):
         try:
@@ -176,7 +189,7 @@ def _decode_each(
             raise RecordError(
                 "is nested too deeply to be a dialogue",
                 file=file_name,
-                record=identity or f"number {number + 1}",
+                record=place_of_record(piece.file, number, identity),
                 next_step="fetch the raw file again",
             ) from None
         except msgspec.DecodeError as error:
@@ -190,5 +203,6 @@ def _decode_each(
                 continue
             except msgspec.DecodeError as error:
                 problem = error
-        raise explain_record(problem, record, file_name, kind, identity, number)
+        place = place_of_record(piece.file, number, identity)
+        raise explain_record(problem, record, file_name, kind, place)
     return typed

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from dialogue_builders.builder import GeneratingBuilder
 
 # A third dataset is one package with `corpus.py` and `builder.py`, and one word here.
-DATASETS = ("topical_chat",)
+DATASETS = ("topical_chat", "diamante")
 
 _replaced: dict[str, Any] = {}
 

@@ -21,8 +21,8 @@ from dialogue_builders.console import (
 )
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.downloads import DownloadReport
-from dialogue_builders.errors import FolderError, unknown_name
-from dialogue_builders.published import StatisticsTable
+from dialogue_builders.errors import FolderError, RawFileError, unknown_name
+from dialogue_builders.published import StatisticsTable, statistics_lines
 from dialogue_builders.registry import DATASETS, find_corpus
 from dialogue_builders.repository import BuildReport
 from dialogue_builders.sources import open_raw_folder, verify_files
@@ -74,6 +74,7 @@ def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
         "splits": list(corpus.splits),
         "licence": corpus.licence,
         "licence_note": corpus.licence_note,
+        **({"terms": corpus.terms} if corpus.terms else {}),
         "upstream": corpus.upstream,
         "download_url": corpus.download_url,
         "raw_files": {name: list(source.places) for name, source in corpus.sources.items()},
@@ -111,7 +112,14 @@ def _shown(value: Any) -> str:
 
 def show_verification(name: str, data_dir: Path, as_json: bool) -> int:
     """Show which raw files are the pinned ones; return the exit code."""
-    reports = verify_files(open_raw_folder(data_dir), list(find_corpus(name).pins.values()))
+    corpus = find_corpus(name)
+    if not corpus.pins:
+        raise RawFileError(
+            f"{name} has no pinned files to compare with: upstream's are not public",
+            next_step=f"build it, then compare its figures: dialogue-builders build {name} "
+            "--data-dir … --out DIR; dialogue-builders stats DIR",
+        )
+    reports = verify_files(open_raw_folder(data_dir), list(corpus.pins.values()))
     states = Counter(report.state for report in reports)
     if as_json:
         print_json([asdict(report) for report in reports])
@@ -183,9 +191,13 @@ def show_build(report: BuildReport, as_json: bool) -> None:
 
 
 def _origin(built: BuiltFolder) -> str:
-    return {"pinned": "the pinned raw files", "sample": "the invented sample"}.get(
-        built.provenance.raw, "raw files that are not the pinned ones"
-    )
+    from dialogue_builders.card import origin_of
+
+    return {
+        "pinned": "the pinned raw files",
+        "sample": "the invented sample",
+        "unpinned": "the raw files that were given",
+    }.get(origin_of(built), "raw files that are not the pinned ones")
 
 
 def show_statistics(table: StatisticsTable, as_json: bool) -> None:
@@ -193,13 +205,7 @@ def show_statistics(table: StatisticsTable, as_json: bool) -> None:
     if as_json:
         print_json(asdict(table))
         return
-    print_table(
-        ("", *table.columns),
-        [
-            (row.name, *(f"{row.measured[c]:,.{row.decimals and 2}f}" for c in table.columns))
-            for row in table.rows
-        ],
-    )
+    print_table(("", *table.columns), statistics_lines(table))
     if table.differences:
         print("Where the published table prints something else:")
     for line in table.differences:

@@ -29,11 +29,13 @@ from dialogue_builders.records import Notes
 from dialogue_builders.registry import find_corpus
 from dialogue_builders.sample import write_sample
 from dialogue_builders.shards import generate_shards, worker_pool
+from dialogue_builders.split_reader import SplitReader, prepare_splits
 from dialogue_builders.views import Alias, View
 
 # A train split of 8,628 conversations in 16 shards gives shards of the evaluation splits' size.
 TRAIN_SHARDS = 16
 
+_Readers = dict[tuple[str, str], SplitReader]
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done, and how much there is."""
 
@@ -68,6 +70,16 @@ class _Plan:
     def splits_of(self, view: View) -> list[str]:
         splits = [split for split in self.corpus.splits_of(view.name) if split in self.splits]
         return [split for split in splits if split not in self.absent.get(view.name, ())]
+
+    def splits_by_source(self, raw: RawFolder) -> dict[str, list[str]]:
+        """Return every source that is read → the splits that are read of it, in order."""
+        needed: dict[str, set[str]] = {}
+        for view in self.views:
+            needed.setdefault(raw.main_source(view), set()).update(self.splits_of(view))
+        return {
+            source: [split for split in self.corpus.splits if split in splits]
+            for source, splits in needed.items()
+        }
 
 
 def build(
@@ -123,11 +135,13 @@ def build(
         plan, left_out = _buildable(plan, raw, everything=configs is None)
         target = Path(out)
         # The raw files are looked at before the output is touched: their faults come first.
-        for view in plan.views:
-            raw.require_no_overlap(raw.main_source(view), plan.splits_of(view))
+        for source, needed in plan.splits_by_source(raw).items():
+            raw.require_no_overlap(source, needed)
+        readers, evidence = _prepare_views(plan, raw)
         staging = staged_folder(target, overwrite=overwrite, is_ours=is_built_folder)
         with staging as folder:
-            notes = left_out + _generate_views(plan, raw, folder, progress or (lambda *_: None))
+            tolerated = _generate_views(plan, readers, folder, progress or (lambda *_: None))
+            notes = (*left_out, *evidence, *tolerated)
             built = _write_card(plan, raw, folder, notes, sample=sample)
     finished = BuiltFolder(target, built.corpus, built.provenance, built.files)
     return BuildReport(target, finished, time.perf_counter() - started)
@@ -207,12 +221,23 @@ def _without_absent_splits(plan: _Plan, raw: RawFolder) -> tuple[_Plan, tuple[st
     return replace(plan, absent=absent), lines
 
 
-def _generate_views(
-    plan: _Plan, raw: RawFolder, folder: Path, progress: Progress
-) -> tuple[str, ...]:
-    """Write every Parquet file of the build; return one line for each thing worth telling."""
-    met: dict[str, Notes] = {}
+def _prepare_views(plan: _Plan, raw: RawFolder) -> tuple[_Readers, tuple[str, ...]]:
+    """Let every view look at its splits; return the readers and what the views have found."""
+    readers: _Readers = {}
     evidence: list[str] = []
+    for view in plan.views:
+        own = {s: raw.reader(view, s, plan.options[view.name]) for s in plan.splits_of(view)}
+        evidence.extend(prepare_splits(view, own))
+        readers.update({(view.name, split): reader for split, reader in own.items()})
+    # A line of evidence that several configs share is told once.
+    return readers, tuple(dict.fromkeys(evidence))
+
+
+def _generate_views(
+    plan: _Plan, readers: _Readers, folder: Path, progress: Progress
+) -> tuple[str, ...]:
+    """Write every Parquet file of the build; return one line for each thing that was tolerated."""
+    met: dict[str, Notes] = {}
     work = [(view, split) for view in plan.views for split in plan.splits_of(view)]
     spill_folder = folder / ".spill"
     spill_folder.mkdir()
@@ -229,9 +254,8 @@ def _generate_views(
                 place = folder / view.name
                 return [place / f"{split}-{k:05d}-of-{count:05d}.parquet" for k in range(count)]
 
-            reader = raw.reader(view, split, plan.options[view.name])
             _, found = generate_shards(
-                reader,
+                readers[view.name, split],
                 view.features().arrow_schema,
                 paths,
                 spill_folder,
@@ -239,15 +263,11 @@ def _generate_views(
                 plan.num_proc,
             )
             met[view.name] = met.get(view.name, Counter()) + found
-            if reader.prepared is not None:
-                evidence.extend(f"{split}: {line}" for line in reader.prepared.notes)
     progress("card", len(work), len(work))
     spill_folder.rmdir()
     # Several configs meet the same oddity in the same files; it is told once.
     notes: Notes = reduce(or_, met.values(), Counter())
-    counted = (f"{note} ({count:,} times)" for note, count in sorted(notes.items()))
-    # A line of evidence that several configs share is told once.
-    return (*dict.fromkeys(evidence), *counted)
+    return tuple(f"{note} ({count:,} times)" for note, count in sorted(notes.items()))
 
 
 def _write_card(
@@ -269,5 +289,27 @@ def _write_card(
         absent=plan.absent,
     )
     built = measure_folder(folder, plan.corpus, provenance)
+    doubts = _unlike_published(built)
+    if doubts:
+        built = replace(built, provenance=replace(provenance, notes=(*notes, *doubts)))
     (folder / CARD_NAME).write_text(render_card(built), "utf-8")
     return built
+
+
+def _unlike_published(built: BuiltFolder) -> tuple[str, ...]:
+    """Say which splits have other rows than the published ones, where no pin could tell that.
+
+    A file that was cut off between two lines, or another release, would pass unnoticed otherwise.
+    """
+    corpus = built.corpus
+    view = next((view for view in corpus.published_rows if view in built.files), None)
+    if corpus.pins or built.provenance.raw != "other" or view is None:
+        return ()
+    published = corpus.published_rows[view]
+    rows = {split: built.rows(view, split) for split in built.files[view] if split in published}
+    return tuple(
+        f"{split} has {rows[split]:,} rows of {view}, but {published[split]:,} are published: "
+        "a part, or another version"
+        for split in rows
+        if rows[split] != published[split]
+    )

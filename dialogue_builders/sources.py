@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Literal
 
+from dialogue_builders.archives import is_archive, unpacked
 from dialogue_builders.errors import RawFileError
 from dialogue_builders.raw_files import git_blob_id
 from dialogue_builders.record_faults import RecordKind
@@ -61,8 +62,9 @@ class RawSource:
         kind: the kind of its records.
         places: path templates without extension, in the order of preference for messages; `{split}`
             stands for the split's name, `{split_path}` for the same with slashes for underscores.
-            Any of `EXTENSIONS` may follow, or a folder of such files. A `*` in the last part stands
-            for any text; the split then has a file for each of them.
+            Any of the extensions may follow, or a folder of such files. A `*` in the last part
+            stands for any text; the split then has a file for each of them.
+        extensions: how the files' names may end; the first is upstream's own.
         prefer_first: whether the first place that is filled wins; else two are an error.
         partial: whether some of the splits may have no file; a config then has the others only.
         ids_per_file: whether each file of a split speaks of the same conversations once more. A
@@ -73,6 +75,7 @@ class RawSource:
     name: str
     kind: RecordKind
     places: tuple[str, ...]
+    extensions: tuple[str, ...] = EXTENSIONS
     prefer_first: bool = False
     partial: bool = False
     ids_per_file: bool = False
@@ -80,7 +83,7 @@ class RawSource:
 
     def usual_path(self, split: str) -> str:
         """Return the path under which upstream keeps this file; it may hold a `*`."""
-        return place_of(self.places[-1 if self.prefer_first else 0], split) + EXTENSIONS[0]
+        return place_of(self.places[-1 if self.prefer_first else 0], split) + self.extensions[0]
 
     def pins_of(self, split: str, pins: Mapping[str, Pin]) -> list[Pin]:
         """Return the pinned upstream files of a split, in the order of their paths."""
@@ -113,10 +116,11 @@ class FileReport:
 
 
 def open_raw_folder(data_dir: str | Path) -> Path:
-    """Return the raw folder as a path.
+    """Return the raw folder as a path; an archive is unpacked into a temporary folder first.
 
     Raises:
-        RawFileError: it is not there, is no folder, or is a folder that was built already.
+        RawFileError: it is not there, is neither a folder nor an archive that can be unpacked, or
+            is a folder that was built already.
     """
     folder = Path(data_dir).expanduser()
     if not folder.exists():
@@ -124,9 +128,11 @@ def open_raw_folder(data_dir: str | Path) -> Path:
             f"the raw folder {str(data_dir)!r} does not exist", next_step="check the path"
         )
     if not folder.is_dir():
+        if is_archive(folder):
+            return unpacked(folder)
         raise RawFileError(
             f"{str(data_dir)!r} is a file, not the raw folder",
-            next_step="give the folder that holds the raw files",
+            next_step="give the folder that holds the raw files, or their zip or tar archive",
         )
     readme = folder / "README.md"
     if readme.is_file() and re.search(r"^configs:$", readme.read_text("utf-8", "replace"), re.M):
@@ -149,12 +155,14 @@ def find_files(folder: Path, source: RawSource, split: str) -> list[Path]:
     for template in source.places:
         place = folder / place_of(template, split)
         if "*" in place.name:
-            found.extend(filter(None, [_matching_files(place, folder)]))
+            found.extend(filter(None, [_matching_files(place, folder, source.extensions)]))
             continue
-        files = [Path(f"{place}{extension}") for extension in EXTENSIONS]
+        files = [Path(f"{place}{extension}") for extension in source.extensions]
         found.extend([file] for file in files if file.is_file())
         if place.is_dir():
-            inside = sorted(file for file in place.iterdir() if file.name.endswith(EXTENSIONS))
+            inside = sorted(
+                file for file in place.iterdir() if file.name.endswith(source.extensions)
+            )
             found.extend([inside] if inside else [])
     if len(found) > 1 and not source.prefer_first:
         names = ", ".join(name_of(files[0], folder) for files in found)
@@ -165,10 +173,10 @@ def find_files(folder: Path, source: RawSource, split: str) -> list[Path]:
     return found[0] if found else []
 
 
-def _matching_files(place: Path, folder: Path) -> list[Path]:
+def _matching_files(place: Path, folder: Path, extensions: Sequence[str]) -> list[Path]:
     """Return the files that a place with a `*` stands for, in the order of their names."""
     files: dict[str, Path] = {}
-    for extension in EXTENSIONS:
+    for extension in extensions:
         for file in place.parent.glob(place.name + extension):
             twin = files.setdefault(file.name.removesuffix(extension), file)
             if twin is not file:
@@ -205,9 +213,10 @@ def find_all(
             + f" (in Python: splits={present!r})"
         )
     else:
-        step = f"give the folder that holds {source.usual_path(splits[0])}"
-        if place_of(source.places[-1], splits[0]) == splits[0]:
-            step += f" or {splits[0]}.json"
+        names = dict.fromkeys(
+            place_of(place, splits[0]) + source.extensions[0] for place in source.places
+        )
+        step = f"give the folder that holds {' or '.join(names)}"
     raise RawFileError(f"the raw folder lacks {', '.join(missing)}", next_step=step)
 
 

@@ -94,6 +94,27 @@ class SplitReader:
             yield batch
 
 
+def prepare_splits(view: View, readers: Mapping[str, SplitReader]) -> list[str]:
+    """Let a view look at all splits before the first row of any of them.
+
+    Args:
+        readers: split → what makes its rows.
+
+    Returns:
+        the lines worth telling, each with its split's name.
+
+    Raises:
+        DialogueBuildersError: a split does not tell what the view needs, or two contradict.
+    """
+    if view.prepare is None:
+        return []
+    prepared = {split: reader.prepare() for split, reader in readers.items()}
+    found = {split: value for split, value in prepared.items() if value is not None}
+    if view.agree is not None:
+        view.agree(found)
+    return [f"{split}: {line}" for split, value in found.items() for line in value.notes]
+
+
 @lru_cache(maxsize=8)
 def load_resource(resource: Resource, file: RawFile) -> Any:
     """Load a whole file, once per process and content.

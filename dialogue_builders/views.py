@@ -129,6 +129,8 @@ class View:
         optional: those of `related` and `resources` that the view can do without.
         prepare: a pure function (all batches of the split, options) → `Prepared`, for what can only
             be known from a whole split. It too must be importable by name.
+        agree: a look at what was prepared for several splits; it raises a `DialogueBuildersError`
+            where they contradict each other.
         show: makes a dialogue to be read from the rows of one conversation.
         turn_texts: rows → ((conversation, turn), text) of each turn; `check` compares all configs
             that have it, because the same turn says the same in each of them.
@@ -147,6 +149,7 @@ class View:
     resources: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
     prepare: Callable[[Iterable[Batch], Options], Prepared] | None = None
+    agree: Callable[[Mapping[str, Prepared]], None] | None = None
     show: Callable[[Sequence[Mapping[str, Any]]], Dialogue] | None = None
     turn_texts: Callable[[pa.RecordBatch], Iterable[tuple[TurnKey, str]]] | None = None
 

@@ -24,7 +24,7 @@ def read_back(path: Path, pieces: int = 16) -> Records:
     """Read a raw file through the engine's pieces, back into plain JSON."""
     import msgspec
 
-    scanned = scan(path, path.name, keyed=True)
+    scanned = scan(path, path.name, CONVERSATION)
     found: Records = {}
     for piece in cut_pieces(scanned, "train", pieces):
         for batch in read_piece(piece, CONVERSATION, Counter()):
@@ -60,7 +60,7 @@ def test_pieces_are_equal_to_within_one_record(
         f"t_{n}": record
         for n, record in zip(range(count), list(records.values()) * 13, strict=False)
     }
-    scanned = scan(write_split(tmp_path, "train", SHAPES["pair lines"](many)), "x", keyed=True)
+    scanned = scan(write_split(tmp_path, "train", SHAPES["pair lines"](many)), "x", CONVERSATION)
     lengths = [piece.stop - piece.start for piece in cut_pieces(scanned, "train", 16)]
     assert sum(lengths) == count
     assert max(lengths) - min(lengths) <= 1

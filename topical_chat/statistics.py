@@ -7,7 +7,7 @@ from collections import Counter
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dialogue_builders.corpus import Counting, Counts, Statistic
+from dialogue_builders.corpus import Counts, RowCounter, Statistic
 from topical_chat.labels import SPLITS
 
 ALL = (*SPLITS, "all")
@@ -86,6 +86,6 @@ def count_utterances(rows: pa.RecordBatch) -> Counts:
 
 
 COUNTERS = {
-    "conversations": Counting(("content.list.element.message",), count_conversations),
-    "utterances": Counting(("turn_index", "message"), count_utterances),
+    "conversations": RowCounter(count_conversations, ("content.list.element.message",)),
+    "utterances": RowCounter(count_utterances, ("turn_index", "message")),
 }

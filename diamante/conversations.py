@@ -1,0 +1,168 @@
+"""Views of what was said: whole conversations, single utterances, and chat messages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dialogue_builders.arrow import list_column, string_lists, struct_column
+from dialogue_builders.records import Batch
+from dialogue_builders.views import Columns, Dialogue, Options, View
+from diamante.messages import dialogue_messages, message_feature
+from diamante.records import content_digest
+from diamante.turns import flat_turns
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+
+def conversation_features() -> Features:
+    """One row per conversation, in the source's own names and nesting."""
+    from datasets import Features, List, Value
+
+    text = Value("string")
+    turn = {"role": text, "utterance": text, "response_candidates": List(text)}
+    return Features({"id": text, "conversation": List(turn)})
+
+
+def conversation_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per dialogue; text and candidates as they stand in the file."""
+    turns = flat_turns(batch)
+    conversation = struct_column(
+        {
+            "role": turns.roles,
+            "utterance": turns.utterances,
+            "response_candidates": string_lists(turns.candidates),
+        }
+    )
+    return {"id": turns.ids, "conversation": list_column(conversation, turns.lengths)}
+
+
+def conversation_content(rows: pa.RecordBatch) -> list[bytes | None]:
+    """Return the digest of what was said in each row of `conversations`; see `content_digest`."""
+    conversations = rows["conversation"]
+    utterances = pa.ListArray.from_arrays(
+        conversations.offsets, pc.struct_field(conversations.values, "utterance")
+    )
+    return [content_digest(texts) for texts in utterances.to_pylist()]
+
+
+def utterance_features() -> Features:
+    """One row per turn."""
+    from datasets import Features, Value
+
+    text = Value("string")
+    return Features(
+        {
+            "conversation_id": text,
+            "turn_index": Value("int32"),
+            "role": text,
+            "utterance": text,
+        }
+    )
+
+
+def utterance_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per turn, in order; `turn_index` counts from 0."""
+    turns = flat_turns(batch)
+    return {
+        "conversation_id": pa.array(turns.ids, pa.string()).take(pa.array(turns.dialogue)),
+        "turn_index": pa.array(turns.index, pa.int32()),
+        "role": turns.roles,
+        "utterance": turns.utterances,
+    }
+
+
+def message_features() -> Features:
+    """One row per dialogue, as chat messages."""
+    from datasets import Features, List, Value
+
+    return Features({"conversation_id": Value("string"), "messages": List(message_feature())})
+
+
+def message_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per dialogue: speaker1 is the user, speaker2 the assistant.
+
+    Neighbouring turns of one speaker become one message, joined by a newline, so that the roles
+    alternate. The user comes first: what the assistant says before that is left out and counted.
+    """
+    turns = flat_turns(batch)
+    messages, early = dialogue_messages(turns)
+    if early:
+        note = (
+            f"{batch.file_name}: speaker2 opens; left out of messages, where the user comes first"
+        )
+        batch.notes[note] += early
+    filled = pc.greater(pc.list_value_length(messages), 0)
+    empty = len(filled) - pc.sum(filled).as_py()
+    if empty:
+        batch.notes[f"{batch.file_name}: speaker1 says nothing; no row of messages"] += empty
+    return {
+        "conversation_id": pa.array(turns.ids, pa.string()).filter(filled),
+        "messages": messages.filter(filled),
+    }
+
+
+def show_conversation(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show a row of `conversations`."""
+    (row,) = rows
+    return Dialogue(
+        str(row["id"]),
+        [
+            (turn["role"], turn["utterance"], _count(turn["response_candidates"]))
+            for turn in row["conversation"]
+        ],
+    )
+
+
+def _count(candidates: Sequence[str]) -> str:
+    return f"{len(candidates)} candidate{'s' * (len(candidates) != 1)}" if candidates else ""
+
+
+def show_utterances(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show the rows of `utterances` that make one conversation."""
+    return Dialogue(
+        rows[0]["conversation_id"], [(row["role"], row["utterance"], "") for row in rows]
+    )
+
+
+def show_messages(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show a row of `messages`."""
+    (row,) = rows
+    return Dialogue(
+        row["conversation_id"], [(part["role"], part["content"], "") for part in row["messages"]]
+    )
+
+
+CONVERSATIONS = View(
+    name="conversations",
+    summary="a row per conversation, in the source's own names and nesting",
+    source="dialogues",
+    features=conversation_features,
+    columns=conversation_columns,
+    key=("id",),
+    show=show_conversation,
+)
+
+UTTERANCES = View(
+    name="utterances",
+    summary="a row per turn",
+    source="dialogues",
+    features=utterance_features,
+    columns=utterance_columns,
+    key=("conversation_id", "turn_index"),
+    show=show_utterances,
+)
+
+MESSAGES = View(
+    name="messages",
+    summary="a row per conversation as chat messages; speaker1 is the user",
+    source="dialogues",
+    features=message_features,
+    columns=message_columns,
+    key=("conversation_id",),
+    show=show_messages,
+)

@@ -1,0 +1,136 @@
+"""The view `responses`: human replies, the candidates they competed with, and the feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from dialogue_builders.arrow import list_column, string_lists
+from dialogue_builders.records import Batch
+from dialogue_builders.views import Columns, Dialogue, Option, Options, View
+from diamante.alignment import CANDIDATES_OPTION, Reading, choose_reading, require_agreement
+from diamante.candidates import carrier, compete
+from diamante.labels import FEEDBACK, REVISE, REWRITE, SELECT
+from diamante.messages import ranges
+from diamante.turns import Turns, flat_turns
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+# Nothing is published about where a revision ends and a rewriting begins. Half of the characters in
+# common is our choice, not a finding; the option moves it, and `stats` shows the shares it gives
+# beside the published ones.
+REVISE_FROM = Option(
+    "revise_from",
+    0.5,
+    "least similarity to the nearest candidate that makes a reply a revision (ours, not published)",
+    minimum=0.0,
+)
+
+
+def response_features() -> Features:
+    """One row per turn after the first; feedback and similarity are null without candidates."""
+    from datasets import ClassLabel, Features, List, Value
+
+    text = Value("string")
+    return Features(
+        {
+            "conversation_id": text,
+            "turn_index": Value("int32"),
+            "role": text,
+            "history": List(text),
+            "response": text,
+            "candidates": List(text),
+            "feedback": ClassLabel(names=list(FEEDBACK)),
+            "similarity": Value("float64"),
+        }
+    )
+
+
+def response_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per reply, in order.
+
+    `candidates` is the whole list as it stands in the file. `similarity` is that of the nearest
+    candidate: the character F1 (see `similarity`) of both texts without white space at their ends.
+    `feedback` is `select` where a candidate equals the reply after that trimming, else `revise`
+    from the option's similarity on, else `rewrite`.
+    """
+    turns = flat_turns(batch)
+    reading = batch.prepared.reading
+    replies = turns.replies
+    texts = pa.array(turns.utterances, pa.string())
+    history = turns.index[replies]
+    carriers = (replies - carrier(reading)).tolist()
+    note_unused(batch, turns, reading)
+    return {
+        "conversation_id": pa.array(turns.ids, pa.string()).take(pa.array(turns.dialogue[replies])),
+        "turn_index": pa.array(history, pa.int32()),
+        "role": pa.array(turns.roles, pa.string()).take(pa.array(replies)),
+        "history": list_column(
+            texts.take(pa.array(ranges(replies - history, history))), history.tolist()
+        ),
+        "response": texts.take(pa.array(replies)),
+        "candidates": string_lists([turns.candidates[place] for place in carriers]),
+        **_feedback(batch, turns, options[REVISE_FROM.name]),
+    }
+
+
+def _feedback(batch: Batch, turns: Turns, revise_from: float) -> dict[str, pa.Array]:
+    """Return the columns `feedback` and `similarity`."""
+    known: Reading = batch.prepared
+    if known.measured is not None:
+        nearest = known.measured.of(batch)
+    else:
+        nearest = compete(turns, [known.reading])[0].nearest()
+    similarity, is_equal = (column[turns.replies] for column in nearest)
+    feedback = np.where(is_equal, SELECT, np.where(similarity >= revise_from, REVISE, REWRITE))
+    unknown = np.isnan(similarity)
+    if unknown.any():
+        note = f"{batch.file_name}: replies without candidates; their feedback is null"
+        batch.notes[note] += int(unknown.sum())
+    return {
+        "feedback": pa.array(feedback, mask=unknown),
+        "similarity": pa.array(similarity, mask=unknown),
+    }
+
+
+def note_unused(batch: Batch, turns: Turns, reading: str) -> None:
+    """Count turns whose candidates compete with no reply, and so stand in `conversations` only."""
+    alone = turns.is_last if reading == "next" else turns.index == 0
+    unused = sum(any(map(str.strip, turns.candidates[p])) for p in np.flatnonzero(alone).tolist())
+    if unused:
+        which = "last" if reading == "next" else "first"
+        note = f"candidates on a dialogue's {which} turn compete with no reply; left out of replies"
+        batch.notes[f"{batch.file_name}: {note}"] += unused
+
+
+def show_responses(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+    """Show the rows of `responses` that make one conversation."""
+    other = {"speaker1": "speaker2", "speaker2": "speaker1"}
+    opener = (other[rows[0]["role"]], rows[0]["history"][0], "")
+    return Dialogue(rows[0]["conversation_id"], [opener, *map(_show_response, rows)])
+
+
+def _show_response(row: Mapping[str, Any]) -> tuple[str, str, str]:
+    if row["feedback"] is None:
+        return row["role"], row["response"], "no candidates"
+    kind = FEEDBACK[row["feedback"]]
+    count = len(row["candidates"])
+    return row["role"], row["response"], f"{kind} · similarity {row['similarity']:.2f} of {count}"
+
+
+RESPONSES = View(
+    name="responses",
+    summary="a row per human reply, with its candidates and the feedback they got",
+    source="dialogues",
+    features=response_features,
+    columns=response_columns,
+    key=("conversation_id", "turn_index"),
+    options=(CANDIDATES_OPTION, REVISE_FROM),
+    prepare=choose_reading,
+    agree=require_agreement,
+    show=show_responses,
+)
