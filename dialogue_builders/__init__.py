@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from dialogue_builders.checks import check as check
     from dialogue_builders.downloads import download as download
     from dialogue_builders.errors import DialogueBuildersError as DialogueBuildersError
+    from dialogue_builders.hub import push as push
     from dialogue_builders.published import statistics as statistics
     from dialogue_builders.registry import load_dataset as load_dataset
     from dialogue_builders.registry import register as register
@@ -29,6 +30,7 @@ _HOMES = {
     "check": "checks",
     "download": "downloads",
     "load_dataset": "registry",
+    "push": "hub",
     "register": "registry",
     "statistics": "published",
     "unregister": "registry",

@@ -103,6 +103,12 @@ class BuiltFolder:
                 served[name] = (view, splits)
         return served
 
+    @property
+    def default_config(self) -> str:
+        """The corpus's default config, or the first one where that was not built."""
+        served = self.configs()
+        return self.corpus.default if self.corpus.default in served else next(iter(served))
+
     def digest(self, view: str, splits: Sequence[str]) -> str:
         """Return the digest of a config's files: SHA-256 over their names and SHA-256s."""
         digest = hashlib.sha256()

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from dialogue_builders.built_folder import BuiltFolder
+from dialogue_builders.card_prose import BLOCK, sign_prose
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.errors import FolderError
 from dialogue_builders.published import compute_statistics, statistics_lines
 
-BLOCK = re.compile(r"(<!-- computed: (?P<name>\w+) -->\n).*?(<!-- end: (?P=name) -->)", re.DOTALL)
 # The Hub's size classes, by the number of rows.
 SIZE_CLASSES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"))
 RAW_WORDS = {
@@ -45,14 +45,14 @@ def card_template(corpus: Corpus, language: str = "en") -> str:
 
 def render_card(built: BuiltFolder) -> str:
     """Return the whole card of a built folder: front matter, prose, computed blocks."""
-    return f"---\n{dump_yaml(front_matter(built))}---\n\n{fill_blocks(built)}"
+    return sign_prose(f"---\n{dump_yaml(front_matter(built))}---\n\n{fill_blocks(built)}")
 
 
 def fill_blocks(built: BuiltFolder) -> str:
     """Return the prose with every computed block filled for this folder."""
 
     def fill(match: re.Match[str]) -> str:
-        return f"{match[1]}{BLOCKS[match['name']](built)}\n{match[3]}"
+        return f"{match['start']}{BLOCKS[match['name']](built)}\n{match['end']}"
 
     return BLOCK.sub(fill, card_template(built.corpus))
 

@@ -250,6 +250,35 @@ def head(folder: Path, config: str, split: str, count: int, as_json: bool) -> No
     show_dialogues(folder, config, split, count, as_json)
 
 
+@main.command()
+@folder_argument
+@click.argument("repo_id")
+@click.option("--private/--public", default=None, help="Create the repository as such.")
+@click.option("--accept-terms", is_flag=True, help="Publish content under restrictive terms.")
+@click.option("--revision", help="The branch to push to.  [default: main]")
+@click.option("--create-pr", is_flag=True, help="Open a pull request instead.")
+@click.option("--message", help="The commit's title.")
+@click.option("--tag", help="A tag to put on the commit.")
+@click.option("--dry-run", is_flag=True, help="Show the plan and touch nothing.")
+@click.option("--yes", is_flag=True, help="Delete without asking.")
+@json_option
+def push(folder: Path, repo_id: str, as_json: bool, **options: Any) -> None:
+    """Push a built folder to the Hub in one commit, and prove it."""
+    from dialogue_builders.console import progress_bar, say
+    from dialogue_builders.hub import push as run
+    from dialogue_builders.push_report import confirm_deletion, show_push
+
+    # A person can be asked only where both ends are a terminal.
+    confirm = confirm_deletion if sys.stdin.isatty() and sys.stderr.isatty() else None
+    try:
+        with progress_bar(in_bytes=True) as progress:
+            report = run(folder, repo_id, confirm=confirm, progress=progress, **options)
+    except KeyboardInterrupt:
+        say("The repository holds its old or its new state; run the same command to finish.")
+        raise
+    show_push(report, as_json)
+
+
 def command_line_of(name: str) -> click.Group:
     """Return the same command line with a dataset's name filled in, for `python -m NAME`."""
     bound = copy.copy(main)

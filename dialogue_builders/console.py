@@ -116,16 +116,29 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def progress_bar(beginning: str = "reading raw files") -> Iterator[Callable[[str, int, int], None]]:
-    """Give a function that shows progress on a terminal's standard error, and nothing elsewhere."""
+def progress_bar(
+    beginning: str = "reading raw files", *, in_bytes: bool = False
+) -> Iterator[Callable[[str, int, int], None]]:
+    """Give a function that shows progress on a terminal's standard error, and nothing elsewhere.
+
+    The bar goes when a step is complete, so that a question can be asked before the next one. A
+    total of 0 is an unknown one.
+    """
     if not sys.stderr.isatty():
         yield lambda what, done, total: None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, DownloadColumn, MofNCompleteColumn, Progress, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    amount = DownloadColumn() if in_bytes else MofNCompleteColumn()
+    columns = (TextColumn("{task.description}"), BarColumn(), amount)
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
         task = progress.add_task(beginning, total=None)
-        yield lambda what, done, total: progress.update(
-            task, description=what, completed=done, total=total
-        )
+
+        def show(what: str, done: int, total: int) -> None:
+            progress.update(task, description=what, completed=done, total=total or None)
+            if 0 < total <= done:
+                progress.stop()
+            else:
+                progress.start()
+
+        yield show

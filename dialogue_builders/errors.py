@@ -96,6 +96,10 @@ class CheckError(DialogueBuildersError):
     """A built folder that breaks its contract."""
 
 
+class PushError(DialogueBuildersError):
+    """A push that is refused, could not be finished, or whose result could not be proven."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name that is most like `name`, or None where none is near."""
     import difflib

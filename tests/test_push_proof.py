@@ -1,0 +1,70 @@
+"""What counts as proof of a push, and what does not."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from push_harness import large, local, plan_of
+
+from dialogue_builders import push_proof
+from dialogue_builders.built_folder import open_built_folder
+from dialogue_builders.push_proof import compare_files, compare_rows
+from dialogue_builders.registry import find_corpus
+
+pytest_plugins = ("push_fixtures",)
+
+
+def test_a_tree_that_differs_is_no_proof() -> None:
+    plan = plan_of(
+        [local("a", b"1"), local("b", b"2"), local("c", b"3")],
+        [large("utterances/train-00000-of-00001.parquet", b"stale")],
+    )
+    good = {path: large(path, data) for path, data in (("a", b"1"), ("b", b"2"), ("c", b"3"))}
+    foreign = {path: large(path, b"x") for path in ("data/x.parquet", "utterances/notes.txt")}
+    corpus = find_corpus("topical_chat")
+    assert compare_files(plan, {**good, **foreign}, corpus) == []
+    bad = {
+        "a": good["a"],
+        "b": large("b", b"other"),
+        plan.deletes[0]: large(plan.deletes[0], b"stale"),
+        "conversations/train-00000-of-00009.parquet": large("", b"not planned"),
+    }
+    assert compare_files(plan, bad, corpus) == [
+        "b has other content",
+        "c is missing",
+        "conversations/train-00000-of-00009.parquet was not deleted",
+        "utterances/train-00000-of-00001.parquet was not deleted",
+    ]
+
+
+def test_rows_that_differ_are_no_proof(small_folder: Path) -> None:
+    built = open_built_folder(small_folder)
+    (batch, *_) = built.read("conversations", "test_rare")
+    first = batch.slice(0, 1).to_pylist()[0]
+    good: dict[str, Any] = {
+        "conversations": {"test_rare": (3, first)},
+        "test_rare": {"test_rare": (3, first)},
+        "rare": {"test": (3, first)},
+    }
+    assert compare_rows(built, good) == []
+    bad = {
+        "conversations": {"test_rare": (4, first)},
+        "test_rare": {"test_rare": (3, {**first, "config": "Z"})},
+        "rare": {"test_rare": (3, first)},
+    }
+    assert compare_rows(built, bad) == [
+        "the card states 4 rows for conversations/test_rare, but there are 3",
+        "the first row of test_rare/test_rare is another one",
+        "rare has the splits ['test_rare'], not ['test']",
+    ]
+    assert len(compare_rows(built, {})) == 3
+
+
+def test_a_proof_that_cannot_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = {"repo_id": "org/name", "revision": "0" * 40, "configs": ["a"], "token": None}
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    reply = push_proof.ask_fresh_process(request, "http://127.0.0.1:9")
+    assert reply == {"error": "the proving process ended: without a word", "passing": False}

@@ -1,0 +1,262 @@
+"""Pushes that are refused: by rights, by terms, by visibility, by the folder, by the options."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hub_server import Fault, HubServer, RequestRecord, User
+from push_harness import Pushers, Scenario, edit_card, files_of, pushed_files, routes
+
+from dialogue_builders import hub as hub_module
+from dialogue_builders.built_folder import open_built_folder
+from dialogue_builders.errors import OptionError, PushError
+from dialogue_builders.hub import _Push
+from dialogue_builders.hub_commit import HeadMovedError, Landed
+from dialogue_builders.hub_repository import HubRepository, RemoteState
+from dialogue_builders.push_plan import PushPlan, RemoteFile
+from dialogue_builders.push_request import PushRequest, check_name, check_revision
+
+pytest_plugins = ("push_fixtures",)
+
+
+@pytest.mark.parametrize("route", ["preupload", "lfs_batch", "commit"])
+def test_a_token_without_the_right_is_told_so_at_once(
+    hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path, route: str
+) -> None:
+    hub.inject(Fault("status", route=route, status=403, times=None))
+    result = pushers.push(small_folder, scenario.name, "--yes")
+    result.require_known_error("may not", "add --create-pr", "right to write")
+    assert routes(hub).count(route) == 1
+    assert result.waits == []
+
+
+def test_a_reader_is_told_to_propose(
+    hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
+) -> None:
+    result = pushers.push(small_folder, scenario.name, "--yes", token="hf_reader")
+    result.require_known_error("may not", "add --create-pr")
+    assert routes(hub).count("preupload") == 1
+    assert pushed_files(scenario.repository) == scenario.old
+
+
+@pytest.mark.parametrize(
+    ("token", "name", "advice"),
+    [
+        ("hf_unknown", "org/elsewhere", "hf auth login"),
+        ("hf_stranger", "org/elsewhere", "ask org for the right"),
+    ],
+)
+def test_a_repository_that_may_not_be_created(
+    hub: HubServer, pushers: Pushers, small_folder: Path, token: str, name: str, advice: str
+) -> None:
+    result = pushers.push(small_folder, name, token=token)
+    result.require_known_error(advice)
+    assert token not in result.stdout + result.stderr
+    with pytest.raises(KeyError):
+        hub.repository(name)
+
+
+def test_a_private_repository_of_others(
+    hub: HubServer, pushers: Pushers, small_folder: Path
+) -> None:
+    hub.create_repository("org/hidden", private=True)
+    hub.users["hf_blind"] = User("blind", writes=True)
+    result = pushers.push(small_folder, "org/hidden", token="hf_blind")
+    result.require_known_error("exists, but this token can't see it", "another name")
+    assert len(hub.repository("org/hidden").commits()) == 1
+    assert routes(hub).count("create_repo") == 1
+
+
+def test_a_refused_card_is_not_tried_again(
+    hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
+) -> None:
+    errors = b'{"errors": [{"message": "license is unknown"}], "warnings": []}'
+    hub.inject(Fault("status", route="validate_yaml", status=400, body=errors, times=None))
+    result = pushers.push(small_folder, scenario.name, "--yes")
+    result.require_known_error("license is unknown")
+    assert routes(hub).count("validate_yaml") == 1
+    assert scenario.commits == 0
+
+
+@pytest.mark.parametrize("route", ["revision_info", "preupload", "lfs_upload", "commit", "resolve"])
+def test_a_server_that_quotes_the_token(
+    hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path, route: str
+) -> None:
+    hub.inject(
+        Fault("status", route=route, status=400, message="no such token: hf_owner", times=None)
+    )
+    result = pushers.push(small_folder, scenario.name, "--yes")
+    result.require_known_error("no such token")
+    assert "hf_owner" not in result.stdout + result.stderr
+
+
+def test_a_broken_folder_is_not_pushed(
+    hub: HubServer, pushers: Pushers, own_folder: Path, tmp_path: Path
+) -> None:
+    (own_folder / "utterances/test_rare-00000-of-00001.parquet").unlink()
+    result = pushers.push(own_folder, "org/broken")
+    result.require_known_error("breaks its contract", "utterances/test_rare is missing")
+    pushers.push(tmp_path, "org/broken").require_known_error("is not a built folder")
+    assert hub.requests == []
+
+
+def test_a_folder_with_restricted_texts(hub: HubServer, pushers: Pushers, own_folder: Path) -> None:
+    edit_card(own_folder, '"restricted": []', '"restricted": ["articles: all rights reserved"]')
+    reason = "articles: all rights reserved"
+    refused = pushers.push(own_folder, "org/secret", "--public")
+    refused.require_known_error("may not simply be published", reason, "--accept-terms")
+    with pytest.raises(KeyError):
+        hub.repository("org/secret")
+    hub.create_repository("org/open")
+    for options in ((), ("--public",), ("--create-pr",), ("--dry-run",)):
+        pushers.push(own_folder, "org/open", *options).require_known_error(reason)
+    assert len(hub.repository("org/open").commits()) == 1
+
+    assert pushers.push(own_folder, "org/secret").code == 0
+    assert hub.repository("org/secret").private
+    assert pushers.push(own_folder, "org/accepted", "--public", "--accept-terms").code == 0
+    assert not hub.repository("org/accepted").private
+    assert pushed_files(hub.repository("org/accepted")) == files_of(own_folder)
+
+
+def test_a_repository_that_becomes_public_in_the_meantime(
+    hub: HubServer, pushers: Pushers, own_folder: Path
+) -> None:
+    edit_card(own_folder, '"restricted": []', '"restricted": ["articles: all rights reserved"]')
+    repository = hub.create_repository("org/opened", private=True)
+
+    def open_it(record: RequestRecord) -> None:
+        if record.route == "commit":
+            hub.on_request(None)
+            repository.private = False
+            repository.add_commit({"notes.txt": b"now public"})
+
+    hub.on_request(open_it)
+    pushers.push(own_folder, "org/opened").require_known_error("articles: all rights reserved")
+    assert pushed_files(repository) == {"notes.txt": b"now public"}
+
+
+def test_a_push_does_not_change_who_sees_a_repository(
+    hub: HubServer, pushers: Pushers, small_folder: Path
+) -> None:
+    hub.create_repository("org/public")
+    hub.create_repository("org/private", private=True)
+    pushers.push(small_folder, "org/public", "--private").require_known_error("is public")
+    pushers.push(small_folder, "org/private", "--public").require_known_error("is private")
+    assert pushers.push(small_folder, "org/private", "--private").code == 0
+    assert pushers.push(small_folder, "org/new-private", "--private").code == 0
+    assert hub.repository("org/new-private").private
+
+
+REQUEST = PushRequest(
+    repo_id="org/name",
+    private=None,
+    accept_terms=False,
+    revision="main",
+    create_pr=False,
+    message=None,
+    tag=None,
+    dry_run=False,
+    yes=False,
+    confirm=None,
+)
+
+
+class Page:
+    """As much of a repository as a refusal needs."""
+
+    url = "http://127.0.0.1/datasets/org/name"
+
+
+@pytest.mark.parametrize(
+    ("private", "accept_terms", "existing", "outcome"),
+    [
+        (None, False, None, True),
+        (True, False, None, True),
+        (False, False, None, "refused"),
+        (False, True, None, False),
+        (None, True, None, True),
+        (None, False, True, True),
+        (None, False, False, "refused"),
+        (None, True, False, False),
+    ],
+)
+def test_a_corpus_with_terms(
+    small_folder: Path,
+    private: bool | None,
+    accept_terms: bool,
+    existing: bool | None,
+    outcome: bool | str,
+) -> None:
+    built = open_built_folder(small_folder)
+    built = replace(built, corpus=replace(built.corpus, terms="for research only"))
+    request = replace(REQUEST, private=private, accept_terms=accept_terms)
+    push = _Push(request, built, {}, cast(HubRepository, Page()), lambda *_: None)
+    state = None if existing is None else RemoteState("a" * 40, existing, {})
+    if outcome == "refused":
+        with pytest.raises(PushError, match="for research only"):
+            push._require_visibility(state)
+    else:
+        assert push._require_visibility(state) is outcome
+
+
+def test_each_deletion_is_confirmed_once(
+    small_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stale = [f"utterances/train-0000{number}-of-00002.parquet" for number in range(2)]
+    files = [RemoteFile(path, 1, "0" * 40, None) for path in stale]
+    states = [
+        RemoteState("a" * 40, True, {stale[0]: files[0]}),
+        RemoteState("b" * 40, True, dict(zip(stale, files, strict=True))),
+    ]
+    asked: list[tuple[str, ...]] = []
+
+    class Moving(Page):
+        def look(self, revision: str) -> RemoteState:
+            return states[1]
+
+    def head_moved(*_: Any, **__: Any) -> Landed:
+        raise HeadMovedError
+
+    def confirm(plan: PushPlan) -> bool:
+        asked.append(plan.deletes)
+        return True
+
+    monkeypatch.setattr(hub_module, "publish", head_moved)
+    push = _Push(
+        replace(REQUEST, confirm=confirm),
+        open_built_folder(small_folder),
+        {},
+        cast(HubRepository, Moving()),
+        lambda *_: None,
+    )
+    # The second plan deletes more than was consented to; where it does not, nobody is asked again.
+    for first, expected in ((states[0], [(stale[0],), tuple(stale)]), (states[1], [tuple(stale)])):
+        asked.clear()
+        with pytest.raises(PushError, match="others keep pushing"):
+            push._publish(first)
+        assert asked == expected
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"revision": "v2", "create_pr": True, "tag": None},
+        {"revision": None, "create_pr": True, "tag": "v1"},
+        {"revision": "0" * 40, "create_pr": False, "tag": None},
+    ],
+)
+def test_options_that_contradict_each_other(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError) as caught:
+        check_revision(**options)
+    assert caught.value.next_step
+
+
+@pytest.mark.parametrize("name", ["topical_chat", "a/b/c", "/b", "a/", "a b/c", "../x", ""])
+def test_names_that_are_none(name: str) -> None:
+    with pytest.raises(OptionError, match="not the name"):
+        check_name(name)
+    assert check_name("my-org/Topical_Chat.v2") == "my-org/Topical_Chat.v2"
