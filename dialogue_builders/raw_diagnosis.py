@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import accumulate
 from typing import Any
+
+import msgspec
 
 from dialogue_builders.errors import DialogueBuildersError, RawFileError, RecordError
 from dialogue_builders.raw_files import RawBytes, RawFile, unpacked_bytes
@@ -232,14 +235,17 @@ def place_of_record(file: RawFile, number: int, identity: str = "") -> str:
     """Say which record of a file it is: by its id, or by its line where it has none.
 
     Args:
-        number: the record's number in the file, from 0; blank lines hold no record.
+        number: the record's number in the file, from 0. Blank lines hold no record, and a line may
+            hold several.
     """
     if identity:
         return identity
     source = unpacked_bytes(file)
     lines = source.read(0, source.size).removeprefix(BYTE_ORDER_MARK).split(b"\n")
-    filled = [line for line, text in enumerate(lines, start=1) if text.strip()]
-    return f"on line {filled[number]}"
+    decoder = msgspec.json.Decoder(msgspec.Raw)
+    counts = accumulate(len(decoder.decode_lines(text)) for text in lines)
+    line = next(line for line, count in enumerate(counts, start=1) if count > number)
+    return f"on line {line}"
 
 
 def _skip(text: str, position: int) -> int:

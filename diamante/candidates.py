@@ -34,6 +34,8 @@ class Contest:
         turns: of the batch.
         reply: per candidate the place of the human reply among the turns, ascending.
         turn, number: per candidate the turn that carries it, and its place in that turn's list.
+        proposed, place: a table of texts without white space at their ends, and per candidate
+            which of them is its own.
         similarity: per candidate the character F1 with the reply, both without white space at
             their ends.
         is_reply: per candidate whether it is the reply itself, but for white space at the ends.
@@ -43,13 +45,19 @@ class Contest:
     reply: Indices
     turn: Indices
     number: Indices
+    proposed: Texts
+    place: Indices
     similarity: npt.NDArray[np.float64]
     is_reply: npt.NDArray[np.bool_]
 
     @cached_property
-    def texts(self) -> list[str]:
-        """Per candidate its text as it stands in the file."""
-        places = zip(self.turn.tolist(), self.number.tolist(), strict=True)
+    def stripped(self) -> list[str]:
+        """Per candidate its text without white space at the ends."""
+        return [self.proposed.texts[place] for place in self.place.tolist()]
+
+    def texts(self, which: Indices) -> list[str]:
+        """Return the texts of some candidates as they stand in the file."""
+        places = zip(self.turn[which].tolist(), self.number[which].tolist(), strict=True)
         return [self.turns.candidates[turn][number] for turn, number in places]
 
     def nearest(self) -> Nearest:
@@ -99,6 +107,8 @@ def compete(turns: Turns, readings: Sequence[str]) -> list[Contest]:
                 reply[chosen],
                 turn[chosen],
                 number[chosen],
+                proposed,
+                chosen,
                 similarity[kept],
                 _equal(said, reply[chosen], proposed, chosen, similarity[kept]),
             )

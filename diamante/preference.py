@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from dialogue_builders.arrow import list_column, struct_column
 from dialogue_builders.records import Batch
 from dialogue_builders.views import Columns, Dialogue, Option, Options, View
 from diamante.alignment import CANDIDATES_OPTION, require_agreement
+from diamante.candidates import Contest, compete
 from diamante.labels import HUMAN_MODEL, HUMAN_RANDOM, MODEL_RANDOM, PAIRS
 from diamante.messages import CHAT_ROLES, message_feature, prompts
 from diamante.responses import note_unused
@@ -19,9 +21,12 @@ from diamante.rivals import (
     SEED,
     WITH_HUMAN_RANDOM,
     WITH_MODEL_RANDOM,
+    draw,
+    drawn_candidates,
     prepare_preference,
     prepare_ranking,
-    rivals_of,
+    random_utterances,
+    usable_candidates,
 )
 from diamante.turns import Indices, Turns, flat_turns
 
@@ -42,12 +47,11 @@ NEGATIVES = Option(
 )
 
 
-def one_message(texts: Sequence[str]) -> pa.Array:
+def one_message(texts: pa.Array) -> pa.Array:
     """Return for each text a list of one message, the assistant's."""
-    content = pa.array(texts, pa.string())
-    role = CHAT_ROLES.take(pa.array(np.ones(len(content), np.int8)))
-    messages = struct_column({"role": role, "content": content})
-    return list_column(messages, [1] * len(content))
+    role = CHAT_ROLES.take(pa.array(np.ones(len(texts), np.int8)))
+    messages = struct_column({"role": role, "content": texts})
+    return list_column(messages, [1] * len(texts))
 
 
 def preference_features() -> Features:
@@ -68,12 +72,14 @@ def preference_features() -> Features:
     )
 
 
-class _Pair(NamedTuple):
-    reply: int
-    chosen: str
-    rejected: str
-    pair: int
-    candidate_index: int | None
+class _Pairs(NamedTuple):
+    """Rows of one kind: the replies, both sides, the kind, the candidate's number or null."""
+
+    replies: Indices
+    chosen: pa.Array
+    rejected: pa.Array
+    kind: int
+    candidate_index: pa.Array
 
 
 def preference_columns(batch: Batch, options: Options) -> Columns:
@@ -84,40 +90,73 @@ def preference_columns(batch: Batch, options: Options) -> Columns:
     """
     turns = flat_turns(batch)
     note_unused(batch, turns, batch.prepared.reading)
-    pairs = list(_pairs(batch, turns, options))
-    replies = np.fromiter((pair.reply for pair in pairs), np.int64, len(pairs))
-    keep, prompt = _prompts(batch, turns, replies, options)
-    pairs = [pairs[row] for row in keep.tolist()] if len(keep) < len(pairs) else pairs
+    kinds = _pairs(batch, turns, options)
+    replies = np.concatenate([rows.replies for rows in kinds])
+    codes = np.repeat([rows.kind for rows in kinds], [len(rows.replies) for rows in kinds])
+    order = np.lexsort((codes, replies))
+    keep, prompt = _prompts(batch, turns, replies[order], options)
+    order = order[keep]
+    rows = pa.array(order)
     return {
-        **_keys(turns, replies[keep]),
+        **_keys(turns, replies[order]),
         "prompt": prompt,
-        "chosen": one_message([pair.chosen for pair in pairs]),
-        "rejected": one_message([pair.rejected for pair in pairs]),
-        "pair": [pair.pair for pair in pairs],
-        "candidate_index": [pair.candidate_index for pair in pairs],
+        "chosen": one_message(pa.concat_arrays([rows.chosen for rows in kinds]).take(rows)),
+        "rejected": one_message(pa.concat_arrays([rows.rejected for rows in kinds]).take(rows)),
+        "pair": pa.array(codes[order]),
+        "candidate_index": pa.concat_arrays([rows.candidate_index for rows in kinds]).take(rows),
     }
 
 
-def _pairs(batch: Batch, turns: Turns, options: Options) -> Iterator[_Pair]:
-    notes, name = batch.notes, batch.file_name
-    for rivals in rivals_of(batch, turns, options):
-        reply, human = rivals.reply, turns.utterances[rivals.reply]
-        models = rivals.usable
-        if rivals.drawn is None:
-            notes[f"{name}: replies without a usable candidate; no row of a model"] += 1
-        elif options[NEGATIVES.name] == "one":
-            models = [rivals.drawn]
-        for number, text in models:
-            yield _Pair(reply, human, text, HUMAN_MODEL, number)
-        wants_random = options[WITH_HUMAN_RANDOM.name] or options[WITH_MODEL_RANDOM.name]
-        if wants_random and rivals.random is None:
-            notes[f"{name}: no other utterance in the split; no row of a random one"] += 1
-            continue
-        if options[WITH_HUMAN_RANDOM.name]:
-            yield _Pair(reply, human, rivals.random or "", HUMAN_RANDOM, None)
-        if options[WITH_MODEL_RANDOM.name]:
-            for number, text in models:
-                yield _Pair(reply, text, rivals.random or "", MODEL_RANDOM, number)
+def _pairs(batch: Batch, turns: Turns, options: Options) -> list[_Pairs]:
+    """Return the rows of every kind that is wanted."""
+    (contest,) = compete(turns, [batch.prepared.reading])
+    if options[NEGATIVES.name] == "one":
+        numbers = draw(batch, turns, options[SEED.name])[:, 0]
+        models = drawn_candidates(contest, turns.replies, numbers)
+        models = models[models >= 0]
+    else:
+        models = usable_candidates(contest)
+    replies = contest.reply[models]
+    without = len(turns.replies) - len(np.unique(replies))
+    if without:
+        note = f"{batch.file_name}: replies without a usable candidate; no row of a model"
+        batch.notes[note] += without
+    said = pa.array(turns.utterances, pa.string())
+    proposed = pa.array(contest.texts(models), pa.string())
+    numbers = pa.array(contest.number[models], pa.int32())
+    over_model = _Pairs(replies, said.take(pa.array(replies)), proposed, HUMAN_MODEL, numbers)
+    if options[WITH_HUMAN_RANDOM.name] or options[WITH_MODEL_RANDOM.name]:
+        return [over_model, *_random_pairs(batch, contest, over_model, options)]
+    return [over_model]
+
+
+def _random_pairs(
+    batch: Batch, contest: Contest, over_model: _Pairs, options: Options
+) -> Iterator[_Pairs]:
+    """Yield the wanted rows whose rejected side is a random utterance, one for each reply."""
+    turns = contest.turns
+    numbers = draw(batch, turns, options[SEED.name])[:, 1]
+    drawn = random_utterances(turns, contest, batch.prepared.utterances, numbers)
+    found = np.fromiter((text is not None for text in drawn), np.bool_, len(drawn))
+    if not found.all():
+        note = f"{batch.file_name}: no other utterance in the split; no row of a random one"
+        batch.notes[note] += len(found) - int(found.sum())
+    others = pa.array(drawn, pa.string())
+    if options[WITH_HUMAN_RANDOM.name]:
+        replies = turns.replies[found]
+        said = pa.array(turns.utterances, pa.string()).take(pa.array(replies))
+        nowhere = pa.nulls(len(replies), pa.int32())
+        yield _Pairs(replies, said, others.drop_null(), HUMAN_RANDOM, nowhere)
+    if options[WITH_MODEL_RANDOM.name]:
+        rows = np.searchsorted(turns.replies, over_model.replies)
+        kept = pa.array(found[rows])
+        yield _Pairs(
+            over_model.replies[found[rows]],
+            over_model.rejected.filter(kept),
+            others.take(pa.array(rows)).filter(kept),
+            MODEL_RANDOM,
+            over_model.candidate_index.filter(kept),
+        )
 
 
 def _keys(turns: Turns, replies: Indices) -> dict[str, pa.Array]:
@@ -168,32 +207,39 @@ def ranking_columns(batch: Batch, options: Options) -> Columns:
     """
     turns = flat_turns(batch)
     note_unused(batch, turns, batch.prepared.reading)
-    triples = list(_triples(batch, turns, options))
-    replies = np.fromiter((reply for reply, _ in triples), np.int64, len(triples))
-    keep, prompt = _prompts(batch, turns, replies, options)
-    kept = [triples[row][1] for row in keep.tolist()]
-    completions = one_message([text for triple in kept for text in triple])
+    (contest,) = compete(turns, [batch.prepared.reading])
+    numbers = draw(batch, turns, options[SEED.name])
+    models = drawn_candidates(contest, turns.replies, numbers[:, 0])
+    others = random_utterances(turns, contest, batch.prepared.utterances, numbers[:, 1])
+    rows = _complete(batch, models, others)
+    keep, prompt = _prompts(batch, turns, turns.replies[rows], options)
+    rows = rows[keep]
+    replies = turns.replies[rows]
+    completions = (
+        [turns.utterances[place] for place in replies.tolist()],
+        contest.texts(models[rows]),
+        [others[row] for row in rows.tolist()],
+    )
+    triples = list(chain.from_iterable(zip(*completions, strict=True)))
     return {
-        **_keys(turns, replies[keep]),
+        **_keys(turns, replies),
         "prompt": prompt,
-        "completions": list_column(completions, [3] * len(kept)),
-        "ranks": list_column(pa.array([1, 2, 3] * len(kept), pa.int32()), [3] * len(kept)),
+        "completions": list_column(one_message(pa.array(triples, pa.string())), [3] * len(rows)),
+        "ranks": list_column(pa.array([1, 2, 3] * len(rows), pa.int32()), [3] * len(rows)),
     }
 
 
-def _triples(
-    batch: Batch, turns: Turns, options: Options
-) -> Iterator[tuple[int, tuple[str, str, str]]]:
-    for rivals in rivals_of(batch, turns, options):
-        if rivals.drawn is None:
-            note = "replies without a usable candidate; no row of ranking"
-        elif rivals.random is None:
-            note = "no other utterance in the split; no row of ranking"
-        else:
-            human = turns.utterances[rivals.reply]
-            yield rivals.reply, (human, rivals.drawn.text, rivals.random)
-            continue
-        batch.notes[f"{batch.file_name}: {note}"] += 1
+def _complete(batch: Batch, models: Indices, others: list[str | None]) -> Indices:
+    """Return which replies have both a model's and a random completion; the rest is counted."""
+    has_model = models >= 0
+    has_other = np.fromiter((other is not None for other in others), np.bool_, len(others))
+    for note, count in (
+        ("replies without a usable candidate; no row of ranking", np.sum(~has_model)),
+        ("no other utterance in the split; no row of ranking", np.sum(has_model & ~has_other)),
+    ):
+        if count:
+            batch.notes[f"{batch.file_name}: {note}"] += int(count)
+    return np.flatnonzero(has_model & has_other)
 
 
 def show_preference(rows: Sequence[Mapping[str, Any]]) -> Dialogue:

@@ -8,18 +8,20 @@ on processes.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from dialogue_builders.records import Batch
 from dialogue_builders.views import Option, Options, Prepared
 from diamante.alignment import choose_reading
-from diamante.candidates import compete
-from diamante.turns import Turns
+from diamante.candidates import Contest
+from diamante.turns import Indices, Turns
 
 # The reference code (Knover's projects/Diamante) draws a model's reply among so many candidates,
 # those least similar to the human's.
@@ -45,17 +47,19 @@ class Preparation:
     """
 
     reading: str
-    utterances: tuple[str, ...]
+    utterances: pa.Array
 
 
 def prepare_ranking(batches: Iterable[Batch], options: Options) -> Prepared:
     """Settle the reading and collect the utterances for random negatives, in one pass."""
-    collected: list[str] = []
+    collected: list[pa.Array] = [pa.array([], pa.string())]
     batches = _collecting(batches, collected)
     reading = choose_reading(batches, options)
     for _ in batches:  # what a given reading left unread
         pass
-    return Prepared(Preparation(reading.value.reading, tuple(sorted(collected))), reading.notes)
+    utterances = pa.concat_arrays(collected)
+    utterances = utterances.take(pc.sort_indices(utterances))
+    return Prepared(Preparation(reading.value.reading, utterances), reading.notes)
 
 
 def prepare_preference(batches: Iterable[Batch], options: Options) -> Prepared:
@@ -63,97 +67,101 @@ def prepare_preference(batches: Iterable[Batch], options: Options) -> Prepared:
     if options[WITH_HUMAN_RANDOM.name] or options[WITH_MODEL_RANDOM.name]:
         return prepare_ranking(batches, options)
     reading = choose_reading(batches, options)
-    return Prepared(Preparation(reading.value.reading, ()), reading.notes)
+    return Prepared(Preparation(reading.value.reading, pa.array([], pa.string())), reading.notes)
 
 
-def _collecting(batches: Iterable[Batch], collected: list[str]) -> Iterator[Batch]:
+def _collecting(batches: Iterable[Batch], collected: list[pa.Array]) -> Iterator[Batch]:
     for batch in batches:
-        collected.extend(
-            turn.utterance
-            for record in batch.records
-            for turn in record.conversation
-            if turn.utterance.strip()
-        )
+        turns = (turn.utterance for record in batch.records for turn in record.conversation)
+        collected.append(pa.array([text for text in turns if text.strip()], pa.string()))
         yield batch
 
 
-class Model(NamedTuple):
-    """A candidate that loses against the human reply: its number in its list, and its text."""
+def usable_candidates(contest: Contest) -> Indices:
+    """Return the competitors that may lose: none that is the reply or equals one before it."""
+    chosen: list[int] = []
+    current, seen = -1, set[str]()
+    losers = (~contest.is_reply).tolist()
+    for place, reply in enumerate(contest.reply.tolist()):
+        if reply != current:
+            current, seen = reply, set()
+        text = contest.stripped[place]
+        if losers[place] and text not in seen:
+            seen.add(text)
+            chosen.append(place)
+    return np.array(chosen, np.int64)
 
-    number: int
-    text: str
 
+def drawn_candidates(
+    contest: Contest, replies: Indices, numbers: npt.NDArray[np.uint64]
+) -> Indices:
+    """Draw a competitor for each reply by the reference's rule: one of the five least similar.
 
-class Rivals(NamedTuple):
-    """What a human reply is set against.
+    Equally similar ones keep the file's order and one that stands twice counts twice, as there.
 
-    Attributes:
-        reply: its place among the batch's turns.
-        usable: the candidates that may lose against it, in the file's order: neither empty nor
-            equal to it nor equal to one before.
-        drawn: the one that the reference's rule draws; None where there is none.
-        random: an utterance of the split that is neither the reply nor a candidate; None where the
-            split has none.
+    Args:
+        replies: all replies of the batch.
+        numbers: what draws for each of them.
+
+    Returns:
+        per reply the competitor, or -1 where it has none that may lose.
     """
-
-    reply: int
-    usable: list[Model]
-    drawn: Model | None
-    random: str | None
-
-
-def draw(seed: int, split: str, conversation_id: str, turn_index: int) -> tuple[int, int]:
-    """Return two numbers below 2 ** 64 that depend on these four only."""
-    key = f"{seed}\0{split}\0{conversation_id}\0{turn_index}"
-    digest = blake2b(key.encode(), digest_size=16).digest()
-    return int.from_bytes(digest[:8], "big"), int.from_bytes(digest[8:], "big")
+    losers = np.flatnonzero(~contest.is_reply)
+    losers = losers[np.lexsort((contest.similarity[losers], contest.reply[losers]))]
+    first, last = (
+        np.searchsorted(contest.reply[losers], replies, side=side) for side in ("left", "right")
+    )
+    choices = np.minimum(last - first, LEAST_SIMILAR)
+    places = first + (numbers % np.maximum(choices, 1).astype(np.uint64)).astype(np.int64)
+    drawn: Indices = np.append(losers, -1)[np.where(choices > 0, places, len(losers))]
+    return drawn
 
 
-def random_utterance(utterances: Sequence[str], number: int, unwanted: set[str]) -> str | None:
+def draw(batch: Batch, turns: Turns, seed: int) -> npt.NDArray[np.uint64]:
+    """Return two numbers for each reply of a batch, which depend on its key and the seed only."""
+    replies = turns.replies
+    keys = zip(turns.dialogue[replies].tolist(), turns.index[replies].tolist(), strict=True)
+    digests = [
+        blake2b(f"{seed}\0{batch.split}\0{turns.ids[d]}\0{i}".encode(), digest_size=16).digest()
+        for d, i in keys
+    ]
+    return np.frombuffer(b"".join(digests), ">u8").astype(np.uint64).reshape(-1, 2)
+
+
+def random_utterances(
+    turns: Turns, contest: Contest, utterances: pa.Array, numbers: npt.NDArray[np.uint64]
+) -> list[str | None]:
+    """Draw an utterance of the split for each reply: neither the reply nor a competitor of it.
+
+    Returns:
+        per reply the utterance; None where the split has none.
+    """
+    replies = turns.replies
+    bounds = np.searchsorted(contest.reply, np.append(replies, len(turns.utterances))).tolist()
+    drawn: list[str | None] = []
+    for row, (reply, number) in enumerate(zip(replies.tolist(), numbers.tolist(), strict=True)):
+        unwanted = contest.stripped[bounds[row] : bounds[row + 1]]
+        unwanted.append(turns.utterances[reply].strip())
+        drawn.append(random_utterance(utterances, number, unwanted))
+    return drawn
+
+
+def random_utterance(utterances: pa.Array, number: int, unwanted: Container[str]) -> str | None:
     """Return the utterance that a number draws, or the next one in order that is not unwanted.
 
     Args:
         utterances: sorted.
         unwanted: texts without white space at their ends; the result equals none of them.
     """
-    if not utterances:
+    if not len(utterances):
         return None
     place = number % len(utterances)
     passed: set[str] = set()
-    while utterances[place].strip() in unwanted:
-        if utterances[place] in passed:
+    text: str = utterances[place].as_py()
+    while text.strip() in unwanted:
+        if text in passed:
             return None
-        passed.add(utterances[place])
-        place = bisect_right(utterances, utterances[place]) % len(utterances)
-    return utterances[place]
-
-
-def rivals_of(batch: Batch, turns: Turns, options: Options) -> list[Rivals]:
-    """Set every reply of a batch against its candidates and a random utterance, in order."""
-    (contest,) = compete(turns, [batch.prepared.reading])
-    replies = turns.replies
-    bounds = np.searchsorted(contest.reply, np.append(replies, len(turns.utterances))).tolist()
-    losers = (~contest.is_reply).tolist()
-    similarity = contest.similarity.tolist()
-    models = list(map(Model, contest.number.tolist(), contest.texts))
-    keys = zip(turns.dialogue[replies].tolist(), turns.index[replies].tolist(), strict=True)
-    rivals = []
-    for row, (reply, (dialogue, index)) in enumerate(zip(replies.tolist(), keys, strict=True)):
-        competing = [k for k in range(bounds[row], bounds[row + 1]) if losers[k]]
-        # Sorting keeps the file's order among equally similar ones, as the reference does; and as
-        # there, a candidate that stands twice counts twice.
-        least = sorted(competing, key=similarity.__getitem__)[:LEAST_SIMILAR]
-        first_of: dict[str, Model] = {}
-        for k in competing:
-            first_of.setdefault(models[k].text.strip(), models[k])
-        model, other = draw(options[SEED.name], batch.split, turns.ids[dialogue], index)
-        unwanted = {turns.utterances[reply].strip(), *first_of}
-        rivals.append(
-            Rivals(
-                reply,
-                list(first_of.values()),
-                models[least[model % len(least)]] if least else None,
-                random_utterance(batch.prepared.utterances, other, unwanted),
-            )
-        )
-    return rivals
+        passed.add(text)
+        place = bisect_right(utterances, text, key=lambda scalar: scalar.as_py()) % len(utterances)
+        text = utterances[place].as_py()
+    return text
