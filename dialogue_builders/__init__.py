@@ -1,4 +1,4 @@
-"""Topical-Chat and Diamante, from their raw files into trainers.
+"""Dialogue corpora, from their raw files into trainers.
 
 The functions here are the product's public face; the command line only calls them. They are
 imported late, so that importing this package costs next to nothing.

@@ -52,7 +52,7 @@ class Statistic:
 
 @dataclass(frozen=True)
 class Corpus:
-    """What a dataset declares; see `topical_chat.corpus` for an example.
+    """What a dataset declares in its `corpus` module.
 
     Attributes:
         name: the name under which it loads.

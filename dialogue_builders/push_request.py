@@ -37,7 +37,7 @@ def check_name(repo_id: str) -> str:
     if not re.fullmatch(f"{NAME}/{NAME}", repo_id):
         raise OptionError(
             f"{repo_id!r} is not the name of a repository",
-            next_step="give it as OWNER/NAME, such as my-name/topical_chat",
+            next_step="give it as OWNER/NAME, such as my-name/my-dataset",
         )
     return repo_id
 

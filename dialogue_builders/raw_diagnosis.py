@@ -14,7 +14,7 @@ import msgspec
 
 from dialogue_builders.errors import DialogueBuildersError, RawFileError, RecordError
 from dialogue_builders.raw_files import RawBytes, RawFile, unpacked_bytes
-from dialogue_builders.raw_scan import BYTE_ORDER_MARK, Shape
+from dialogue_builders.raw_windows import BYTE_ORDER_MARK, Shape
 
 FETCH_AGAIN = "fetch the raw file again"
 # Bytes outside of UTF-8 become U+DC80..U+DCFF under Python's "surrogateescape".

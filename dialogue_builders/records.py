@@ -16,9 +16,9 @@ import msgspec
 from dialogue_builders.errors import RecordError
 from dialogue_builders.raw_diagnosis import place_of_record
 from dialogue_builders.raw_files import RawFile, require_unchanged, unpacked_bytes
-from dialogue_builders.raw_scan import (
+from dialogue_builders.raw_scan import ScannedFile
+from dialogue_builders.raw_windows import (
     WINDOW_BYTES,
-    ScannedFile,
     Shape,
     Window,
     decode_window,

@@ -12,7 +12,7 @@ def write_sample(name: str, folder: str | Path) -> Path:
     """Write a dataset's invented sample as a raw folder in upstream's layout.
 
     Args:
-        name: the dataset, such as `topical_chat`.
+        name: the dataset.
         folder: where to write; files of the same names are replaced.
 
     Returns:

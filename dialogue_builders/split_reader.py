@@ -19,7 +19,8 @@ import pyarrow as pa
 
 from dialogue_builders.errors import RawFileError
 from dialogue_builders.raw_files import RawFile, require_unchanged
-from dialogue_builders.raw_scan import ScannedFile, Shape, Window
+from dialogue_builders.raw_scan import ScannedFile
+from dialogue_builders.raw_windows import Shape, Window
 from dialogue_builders.record_faults import RecordKind
 from dialogue_builders.records import Batch, Notes, RawPiece, paused_collector, read_piece
 from dialogue_builders.sources import Resource

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 from raw_shapes import SHAPES, read_records, write_split
 
-from dialogue_builders import DialogueBuildersError, build, output_folder, raw_scan, shards
+from dialogue_builders import DialogueBuildersError, build, output_folder, raw_windows, shards
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -59,7 +59,7 @@ def test_bytes_do_not_depend_on_how_they_were_made(
     named = build("topical_chat", tmp_path / "c", **{**common, "configs": common["configs"][::-1]})
     assert digests(named.folder) == expected
     for size in (100, 3000, 50_000):
-        monkeypatch.setattr(raw_scan, "WINDOW_BYTES", size)
+        monkeypatch.setattr(raw_windows, "WINDOW_BYTES", size)
         built = build("topical_chat", tmp_path / f"window-{size}", **common)
         assert digests(built.folder) == expected, size
 

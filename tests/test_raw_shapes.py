@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from raw_shapes import SHAPES, Records, read_records, write_split
 
-from dialogue_builders import build, load_dataset, raw_scan
+from dialogue_builders import build, load_dataset, raw_windows
 from dialogue_builders.raw_scan import scan
 from dialogue_builders.records import cut_pieces, read_piece
 from topical_chat.records import CONVERSATION
@@ -46,7 +46,7 @@ def test_the_windows_can_be_of_any_size(
     shape: str, size: int, records: Records, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Records that are larger than a window, and cuts at every place between two of them."""
-    monkeypatch.setattr(raw_scan, "WINDOW_BYTES", size)
+    monkeypatch.setattr(raw_windows, "WINDOW_BYTES", size)
     path = write_split(tmp_path, "train", SHAPES[shape](records))
     for pieces in (1, 3, 8, 50):
         assert read_back(path, pieces) == records
