@@ -4,7 +4,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint clean
+# The extras are large, so their tests have environments of their own. Torch is installed first and
+# in exactly this version, because CI has a build for CPUs of it at hand; a range would let pip take
+# a newer one with several gigabytes of GPU libraries. `make test-train TORCH=torch` takes any.
+TORCH ?= torch==2.13.0
+TRAIN := .venv-train
+ENGINES := .venv-engines
+
+.PHONY: demo test test-train test-engines lint clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -22,10 +29,28 @@ demo: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -n auto
 
+## The recipes of docs/recipes with real trainers and engines; `make test` skips them.
+test-train: $(TRAIN)/.ready
+	REQUIRE_TRAIN=1 $(TRAIN)/bin/python -m pytest -n 2 -m train
+
+test-engines: $(ENGINES)/.ready
+	REQUIRE_ENGINES=1 $(ENGINES)/bin/python -m pytest -n 2 -m engines
+
+$(TRAIN)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(TRAIN)
+	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,train]'
+	touch $@
+
+$(ENGINES)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(ENGINES)
+	$(ENGINES)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,engines]'
+	touch $@
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
 clean:
-	rm -rf $(VENV) demo dist build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(TRAIN) $(ENGINES) demo dist build .pytest_cache .mypy_cache .ruff_cache

@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from dialogue_builders.checks import check as check
+    from dialogue_builders.distributed import split_by_node as split_by_node
     from dialogue_builders.downloads import download as download
     from dialogue_builders.errors import DialogueBuildersError as DialogueBuildersError
     from dialogue_builders.hub import push as push
@@ -32,6 +33,7 @@ _HOMES = {
     "load_dataset": "registry",
     "push": "hub",
     "register": "registry",
+    "split_by_node": "distributed",
     "statistics": "published",
     "unregister": "registry",
     "write_sample": "sample",

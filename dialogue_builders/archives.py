@@ -37,7 +37,7 @@ BROKEN = (
 def is_archive(path: Path) -> bool:
     """Whether a file is a zip or tar archive (packed or not), by its content."""
     try:
-        return zipfile.is_zipfile(path) or tarfile.is_tarfile(path)
+        return path.is_file() and (zipfile.is_zipfile(path) or tarfile.is_tarfile(path))
     except OSError:
         return False
 

@@ -96,6 +96,16 @@ def paused_collector() -> Iterator[None]:
             gc.enable()
 
 
+def equal_cuts(total: int, parts: int) -> list[int]:
+    """Return the borders (one more than there are parts) of parts that are equal to within one.
+
+    The longer ones come first. Nodes take every n-th shard of a split, so that the longer shards go
+    round: nodes have equally many rows too, to within one, wherever their number divides `parts`.
+    """
+    size, longer = divmod(total, parts)
+    return [size * part + min(part, longer) for part in range(parts + 1)]
+
+
 def cut_pieces(scanned: ScannedFile, split: str, pieces: int, *, before: int = 0) -> list[RawPiece]:
     """Cut a scanned file of a split into runs of records, equal to within one record.
 
@@ -103,7 +113,7 @@ def cut_pieces(scanned: ScannedFile, split: str, pieces: int, *, before: int = 0
     most `pieces` of them, and never an empty one.
     """
     count = scanned.count
-    bounds = [count * k // pieces for k in range(pieces + 1)]
+    bounds = equal_cuts(count, pieces)
     return [
         RawPiece(
             split,

@@ -26,7 +26,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dialogue_builders.arrow import release_memory
-from dialogue_builders.records import Notes, RawPiece, paused_collector
+from dialogue_builders.records import Notes, RawPiece, equal_cuts, paused_collector
 from dialogue_builders.split_reader import SplitReader
 
 ROWS_PER_GROUP = 4096
@@ -223,7 +223,7 @@ def generate_shards(
     notes: Notes = sum((spill.notes for spill in spills), Counter(reader.notes))
     total = sum(sum(spill.rows) for spill in spills)
     targets = paths(total)
-    cuts = [total * k // len(targets) for k in range(len(targets) + 1)]
+    cuts = equal_cuts(total, len(targets))
     # Parquet is encoded outside of the interpreter lock, so threads are enough for this phase.
     with ThreadPoolExecutor(max(jobs, 2)) as threads:
         shards = list(

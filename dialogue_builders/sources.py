@@ -217,6 +217,9 @@ def find_all(
             place_of(place, splits[0]) + source.extensions[0] for place in source.places
         )
         step = f"give the folder that holds {' or '.join(names)}"
+        archive = next((file for file in sorted(folder.iterdir()) if is_archive(file)), None)
+        if archive is not None:
+            step = f"give the archive itself as the raw folder: {archive.name}"
     raise RawFileError(f"the raw folder lacks {', '.join(missing)}", next_step=step)
 
 

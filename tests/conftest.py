@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import socket
 import sys
@@ -36,6 +37,26 @@ def pytest_configure(config: pytest.Config) -> None:
 
     datasets.disable_progress_bars()
     datasets.config.USE_PARQUET_EXPORT = False
+
+
+# Families of tests that need an extra: a marker of this name, and what the extra installs.
+FAMILIES = {
+    "train": ("torch", "torchdata", "transformers", "trl", "accelerate"),
+    "engines": ("duckdb", "polars", "pandas", "dask", "pyspark", "ray"),
+}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test whose extra is not installed; fail it where CI says that it must run."""
+    for family, modules in FAMILIES.items():
+        if item.get_closest_marker(family) is None:
+            continue
+        absent = [name for name in modules if importlib.util.find_spec(name) is None]
+        if absent:
+            problem = f"the extra [{family}] is not installed ({', '.join(absent)})"
+            if os.environ.get(f"REQUIRE_{family.upper()}"):
+                pytest.fail(problem)
+            pytest.skip(f"{problem}; `make test-{family}` runs this")
 
 
 @pytest.fixture(autouse=True)
@@ -80,6 +101,14 @@ def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from dialogue_builders import build
 
     return build("topical_chat", tmp_path_factory.mktemp("built") / "sample", sample=True).folder
+
+
+@pytest.fixture(scope="session")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what `make demo` leaves, for every dataset; recipes run in it."""
+    from recipes import make_demo
+
+    return make_demo(tmp_path_factory.mktemp("demo"))
 
 
 @pytest.fixture(scope="session")

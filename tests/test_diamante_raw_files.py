@@ -225,6 +225,16 @@ def test_missing_splits_are_named(raw: Path, tmp_path: Path) -> None:
     assert "luge_Diamante/train.txt" in (caught.value.next_step or "")
 
 
+def test_a_folder_that_holds_the_archive_is_told_to_give_the_archive(
+    raw: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "downloads").mkdir()
+    zipped(raw, tmp_path / "downloads" / "luge.zip", "luge_Diamante/")
+    with pytest.raises(RawFileError, match="lacks") as caught:
+        Diamante(data_dir=str(tmp_path / "downloads"), cache_dir=str(tmp_path))
+    assert caught.value.next_step == "give the archive itself as the raw folder: luge.zip"
+
+
 def test_a_split_that_lies_there_twice(raw: Path, tmp_path: Path) -> None:
     folder = nested(raw, tmp_path / "n", "luge_Diamante")
     shutil.copy(raw / "train.txt", folder / "train.txt")
