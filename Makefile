@@ -11,7 +11,7 @@ TORCH ?= torch==2.13.0
 TRAIN := .venv-train
 ENGINES := .venv-engines
 
-.PHONY: demo test test-train test-engines lint clean
+.PHONY: demo test test-train test-engines lint documents clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -51,6 +51,10 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+## Fails where a card, the reference or the README's table is not what the code computes.
+documents: $(READY)
+	$(BIN)/python scripts/render_cards.py --check
 
 clean:
 	rm -rf $(VENV) $(TRAIN) $(ENGINES) demo dist build .pytest_cache .mypy_cache .ruff_cache

@@ -199,7 +199,11 @@ def measure_folder(path: Path, corpus: Corpus, provenance: Provenance) -> BuiltF
 
 
 def measure_file(file: Path, folder: Path) -> ShardFile:
-    """Measure one Parquet file by its footer and its content's digest."""
+    """Measure one Parquet file by its footer and its content's digest.
+
+    Raises:
+        FolderError: it can't be read.
+    """
     name = file.relative_to(folder).as_posix()
     try:
         footer = pq.read_metadata(file)

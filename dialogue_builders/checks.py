@@ -20,11 +20,12 @@ from dialogue_builders.built_folder import (
     SHARD_NAME,
     BuiltFolder,
     open_built_folder,
-    read_card,
 )
-from dialogue_builders.card import fill_blocks, front_matter
+from dialogue_builders.card import card_names, front_matter, render_cards
+from dialogue_builders.card_blocks import FIGURES, FolderFacts
 from dialogue_builders.card_prose import computed_blocks
 from dialogue_builders.errors import CheckError
+from dialogue_builders.figures import figure_problems
 from dialogue_builders.views import TurnKey
 
 MOST_SHOWN = 3
@@ -227,30 +228,44 @@ def _check_codes(codes: pa.Array, size: int, place: str) -> Iterator[str]:
 
 
 def check_statements(built: BuiltFolder) -> Iterator[str]:
-    """The card states the rows and digests that the files have."""
+    """Every card states the rows and digests that the files have."""
     import yaml
 
-    text = read_card(built.path)
-    stated = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n")) or {}
     actual = front_matter(built)
-    for field, what in (("configs", "files or digests"), ("dataset_info", "rows or features")):
-        by_name = {entry.get("config_name"): entry for entry in stated.get(field) or []}
-        for entry in actual[field]:
-            if by_name.pop(entry["config_name"], None) != entry:
-                yield f"the card states other {what} for {entry['config_name']} than there are"
-        for name in by_name:
-            yield f"the card lists {name} under {field}, but there are no files for it"
+    for card in card_names(built.corpus).values():
+        path = built.path / card
+        text = path.read_text("utf-8") if path.is_file() else ""
+        stated = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n")) or {}
+        for field, what in (("configs", "files or digests"), ("dataset_info", "rows or features")):
+            by_name = {entry.get("config_name"): entry for entry in stated.get(field) or []}
+            for entry in actual[field]:
+                name = entry["config_name"]
+                if by_name.pop(name, None) != entry:
+                    yield f"{card} states other {what} for {name} than there are"
+            for name in by_name:
+                yield f"{card} lists {name} under {field}, but there are no files for it"
 
 
 def check_card(built: BuiltFolder) -> Iterator[str]:
-    """The card's computed blocks are those of the files; the prose around them is anybody's."""
-    stated, fresh = computed_blocks(read_card(built.path)), computed_blocks(fill_blocks(built))
-    stale = [name for name in {**fresh, **stated} if stated.get(name) != fresh.get(name)]
-    if stale:
-        yield (
-            f"{CARD_NAME} is not fresh: its computed blocks are not those of the files "
-            f"({', '.join(stale)})"
-        )
+    """The computed blocks of every card are those of the files; prose around them is anybody's."""
+    for name, card in render_cards(FolderFacts(built)).items():
+        path = built.path / name
+        if not path.is_file():
+            yield f"{name} is missing: the card in one of its languages"
+            continue
+        stated, fresh = computed_blocks(path.read_text("utf-8")), computed_blocks(card)
+        stale = [block for block in {**fresh, **stated} if stated.get(block) != fresh.get(block)]
+        if stale:
+            yield (
+                f"{name} is not fresh: its computed blocks are not those of the files "
+                f"({', '.join(stale)})"
+            )
+
+
+def check_figures(built: BuiltFolder) -> Iterator[str]:
+    """The drawings, where there are any, show what the files hold."""
+    if (built.path / FIGURES).is_dir():
+        yield from figure_problems(FolderFacts(built).spreads, built.path)
 
 
 def check_published(built: BuiltFolder) -> Iterator[str]:
@@ -275,5 +290,6 @@ RULES: dict[str, Callable[[BuiltFolder], Iterator[str]]] = {
     "labels": check_labels,
     "stated rows and digests": check_statements,
     "card": check_card,
+    "figures": check_figures,
     "published rows": check_published,
 }

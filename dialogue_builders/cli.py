@@ -158,6 +158,7 @@ def verify(name: str, data_dir: Path, as_json: bool) -> int:
 @click.option("--shards", type=int, help="Parquet files per split.  [default: train 16, others 1]")
 @click.option("--num-proc", type=int, help="Processes to use.  [default: 1]")
 @click.option("--overwrite", is_flag=True, help="Replace a built folder that is there already.")
+@click.option("--figures", is_flag=True, help="Draw the card's figures too (needs matplotlib).")
 @json_option
 def build(
     name: str,
@@ -170,6 +171,7 @@ def build(
     shards: int | None,
     num_proc: int | None,
     overwrite: bool,
+    figures: bool,
     as_json: bool,
 ) -> None:
     """Build a folder of Parquet files and a card from raw files."""
@@ -189,6 +191,7 @@ def build(
             shards=shards,
             num_proc=num_proc,
             overwrite=overwrite,
+            figures=figures,
             progress=progress,
         )
     show_build(report, as_json)
@@ -241,7 +244,14 @@ def check(folder: Path, as_json: bool) -> int:
 @folder_argument
 @click.argument("config")
 @click.argument("split")
-@click.option("-n", "count", type=click.IntRange(min=1), default=3, show_default=True)
+@click.option(
+    "-n",
+    "count",
+    type=click.IntRange(min=1),
+    default=3,
+    show_default=True,
+    help="How many dialogues.",
+)
 @json_option
 def head(folder: Path, config: str, split: str, count: int, as_json: bool) -> None:
     """Show the first dialogues of a config's split as a person reads them."""

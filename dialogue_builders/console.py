@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 PICTURES = {code: 0x2400 + code for code in range(0x20) if chr(code) != "\n"} | {0x7F: 0x2421}
 
 
-# A pipe has no width of its own; rows of a table then stay on one line each.
-PIPE_WIDTH = 160
+# A pipe has no width of its own: a row of a table and a turn of a dialogue stay on one line each.
+PIPE_WIDTH = 100_000
 
 
 def console(*, stderr: bool = False) -> Console:
@@ -40,6 +40,28 @@ def console(*, stderr: bool = False) -> Console:
     if not out.is_terminal and "COLUMNS" not in os.environ:
         out.width = PIPE_WIDTH
     return out
+
+
+def show(renderable: Any) -> None:
+    """Print something on standard output; a pipe gets it without the blanks that fill lines up."""
+    out = console()
+    if out.is_terminal:
+        out.print(renderable)
+        return
+    with out.capture() as captured:
+        out.print(renderable)
+    # Not `splitlines`, which also cuts at characters that belong to the text.
+    lines = captured.get().removesuffix("\n").split("\n")
+    put("\n".join(line.rstrip(" ") for line in lines))
+
+
+def put(text: str) -> None:
+    """Write a line of plain text on standard output."""
+    try:
+        print(text, flush=True)
+    except BrokenPipeError:
+        # Without a number: click would take one with EPIPE for a failure of the command.
+        raise BrokenPipeError from None
 
 
 def visible(text: str) -> str:
@@ -63,16 +85,15 @@ def print_table(
     from rich import box
     from rich.table import Table
 
-    out = console()
     # Rules are for eyes; a pipe gets the bare columns.
-    frame = box.SIMPLE_HEAD if out.is_terminal else None
+    frame = box.SIMPLE_HEAD if console().is_terminal else None
     table = Table(box=frame, title=title, title_justify="left", pad_edge=False)
     for position, name in enumerate(header):
         right = numbers and position > 0
         table.add_column(name, justify="right" if right else "left", no_wrap=right)
     for row in rows:
         table.add_row(*row)
-    out.print(table)
+    show(table)
 
 
 def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
@@ -84,8 +105,46 @@ def print_pairs(pairs: Sequence[tuple[str, str]]) -> None:
     grid.add_column(overflow="fold")
     for name, value in pairs:
         grid.add_row(name, value)
-    out = console()
-    out.print(grid)
+    show(grid)
+
+
+def print_definitions(title: str, terms: Sequence[tuple[str, str, str]]) -> None:
+    """Print terms with what is short to say of them beside, and what is long below.
+
+    Args:
+        title: of the whole list.
+        terms: (name, short, long).
+    """
+    from rich.padding import Padding
+    from rich.text import Text
+
+    show(Text(f"\n{title}", style="bold"))
+    for name, short, long in terms:
+        show(Padding(Text.assemble((name, "cyan"), "  ", (short, "dim")), (0, 0, 0, 2)))
+        if long:
+            show(Padding(Text(long), (0, 0, 0, 6)))
+
+
+def print_block(title: str, text: str) -> None:
+    """Print a text whose lines must stay as they are, such as a citation to be copied."""
+    from rich.text import Text
+
+    show(Text(f"\n{title}", style="bold"))
+    put(text)
+
+
+def print_items(title: str, items: Sequence[str]) -> None:
+    """Print a list; an item that is too long for its line goes on below its text."""
+    from rich.table import Table
+    from rich.text import Text
+
+    show(Text(title))
+    grid = Table.grid(padding=(0, 1))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for item in items:
+        grid.add_row("-", Text(item))
+    show(grid)
 
 
 def print_dialogue(dialogue: Dialogue) -> None:
@@ -94,8 +153,9 @@ def print_dialogue(dialogue: Dialogue) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    out = console()
-    out.print(Rule(Text(visible(dialogue.title)), align="left", style="dim"))
+    title = Text(visible(dialogue.title))
+    # Rules are for eyes; a pipe gets the bare title.
+    show(Rule(title, align="left", style="dim") if console().is_terminal else title)
     grid = Table.grid(padding=(0, 2))
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
@@ -106,8 +166,8 @@ def print_dialogue(dialogue: Dialogue) -> None:
         grid.add_row(Text(speaker, style=f"bold {colour}"), Text(visible(text)))
         if notes:
             grid.add_row("", Text(visible(notes), style="dim"))
-    out.print(grid)
-    out.print()
+    show(grid)
+    put("")
 
 
 def say(text: str) -> None:

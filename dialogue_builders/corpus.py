@@ -12,6 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from dialogue_builders.distributions import Distribution
 from dialogue_builders.errors import RawFileError, unknown_name
 from dialogue_builders.sources import Pin, RawSource, Resource
 from dialogue_builders.views import Alias, View
@@ -75,6 +76,12 @@ class Corpus:
         statistics: the published table.
         published_rows: view → split → rows, for folders built from the pinned files.
         how_to_get: what to do to get the raw files.
+        fields: what each field of the configs is, for people. A field is looked up as
+            `view.path`, as its path (`content.message`), and by its last name.
+        distributions: what the card counts beyond the published table, and `--figures` draws.
+        translations: language → English text → text: the summaries, fields, statistics and
+            distributions above, and the notes of a build, for the cards in other languages. A text
+            with `{names}` translates every line of its form.
         download_url: the address below which the pinned paths lie; None where they can't be
             downloaded.
         terms: the conditions in words, where the data may be published only by somebody who has
@@ -113,6 +120,9 @@ class Corpus:
     resources: Mapping[str, Resource] = field(default_factory=dict)
     licence_link: str | None = None
     terms: str | None = None
+    fields: Mapping[str, str] = field(default_factory=dict)
+    distributions: tuple[Distribution, ...] = ()
+    translations: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     content: Callable[[pa.RecordBatch], list[Any]] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
 
@@ -161,6 +171,17 @@ class Corpus:
         if isinstance(config, Alias):
             return dict(config.splits)
         return {split: split for split in config.splits or self.splits}
+
+    def describe_field(self, view: str, path: str) -> str:
+        """Return what a field of a view is, in English; empty where nobody said.
+
+        Args:
+            path: the names from the outside in, joined by dots.
+        """
+        for name in (f"{view}.{path}", path, path.rpartition(".")[2]):
+            if name in self.fields:
+                return self.fields[name]
+        return ""
 
     def check_splits(self, splits: tuple[str, ...]) -> tuple[str, ...]:
         """Return the wanted splits in the corpus's order.

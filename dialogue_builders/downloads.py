@@ -68,7 +68,10 @@ def download(
         mirror: another base address, below which the files lie by their upstream paths; None for
             that of the environment (`DIALOGUE_BUILDERS_MIRROR`), or upstream's own.
         progress: called as the work goes on.
-        patience: how long to wait for a server.
+        patience: how long to wait for a server, in seconds.
+
+    Returns:
+        which files were fetched, which were right already, and the time in seconds.
 
     Raises:
         UnknownNameError, OptionError: a name that does not exist, or an address that is none.
@@ -148,6 +151,9 @@ def download_files(
     Args:
         offline: nothing may be fetched, so that every file has to be there already; also so where
             the environment says it (`HF_HUB_OFFLINE`, `HF_DATASETS_OFFLINE`).
+
+    Raises:
+        RawFileError: the corpus's files can't be downloaded; the rest as `download`.
     """
     started = time.perf_counter()
     if corpus.download_url is None:

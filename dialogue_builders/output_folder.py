@@ -56,7 +56,11 @@ def staged_folder(out: Path, *, overwrite: bool, is_ours: Callable[[Path], bool]
 
 @contextmanager
 def explained(out: Path) -> Iterator[None]:
-    """Turn the operating system's errors about the output into errors that say what to do."""
+    """Turn the operating system's errors about the output into errors that say what to do.
+
+    Raises:
+        FolderError: the output can't be written.
+    """
     try:
         yield
     except OSError as error:
@@ -104,7 +108,11 @@ def require_free(out: Path, *, overwrite: bool, is_ours: Callable[[Path], bool])
 
 
 def put_in_place(temporary: Path, out: Path, *, overwrite: bool) -> None:
-    """Make the finished folder appear under its name, in one step where the system can."""
+    """Make the finished folder appear under its name, in one step where the system can.
+
+    Raises:
+        FolderError: somebody else's folder is at its place.
+    """
     with locked(out.parent, wait=True):
         if out.is_symlink():
             out = out.resolve()

@@ -112,7 +112,11 @@ def compute_statistics(built: BuiltFolder) -> StatisticsTable:
 
 
 def count_splits(built: BuiltFolder) -> dict[str, Counts]:
-    """Count every split, of each group of counters by the first config that is there."""
+    """Count every split, of each group of counters by the first config that is there.
+
+    Raises:
+        FolderError: no config that can be counted is there.
+    """
     counts: dict[str, Counts] = {}
     for group in built.corpus.counters:
         view = next((view for view in group if view in built.files), None)

@@ -10,10 +10,12 @@ from functools import cached_property
 from pathlib import Path
 
 from dialogue_builders.built_folder import READ_BYTES, SHARD_NAME, BuiltFolder
+from dialogue_builders.card_blocks import FIGURES
 from dialogue_builders.card_merge import merge_cards
 from dialogue_builders.card_prose import computed_blocks
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.errors import FolderError
+from dialogue_builders.figures import FORMATS
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being done, and its bytes: done, and in all (0 where that is not known)."""
@@ -192,7 +194,9 @@ def make_plan(
     deletes = [
         path
         for path in sorted(remote.keys() - files.keys())
-        if is_our_shard(path, corpus) or _is_our_card(remote[path], read_remote)
+        if is_our_shard(path, corpus)
+        or _is_our_figure(path, corpus)
+        or _is_our_card(remote[path], read_remote)
     ]
     return PushPlan(
         head=head,
@@ -221,6 +225,15 @@ def is_our_shard(path: str, corpus: Corpus) -> bool:
         match is not None
         and match["split"] in corpus.splits
         and folder in (view.name for view in corpus.views)
+    )
+
+
+def _is_our_figure(path: str, corpus: Corpus) -> bool:
+    """Whether a repository's file is a drawing of ours; without it in the folder it is stale."""
+    return any(
+        path == f"{FIGURES}/{distribution.name}.{kind}"
+        for distribution in corpus.distributions
+        for kind in FORMATS
     )
 
 

@@ -13,7 +13,10 @@ from typing import Any
 from dialogue_builders.built_folder import BuiltFolder, open_built_folder
 from dialogue_builders.checks import CheckReport
 from dialogue_builders.console import (
+    print_block,
+    print_definitions,
     print_dialogue,
+    print_items,
     print_json,
     print_pairs,
     print_table,
@@ -60,7 +63,15 @@ def show_info(name: str, config: str | None, as_json: bool) -> None:
     if as_json:
         print_json(facts)
         return
-    print_pairs([(title.replace("_", " "), _shown(value)) for title, value in facts.items()])
+    features, options, citation = (facts.pop(k, None) for k in ("features", "options", "citation"))
+    pairs = [(title.replace("_", " "), _shown(value)) for title, value in facts.items()]
+    print_pairs([pair for pair, value in zip(pairs, facts.values(), strict=True) if value])
+    if features:
+        print_definitions("features", [(n, f["type"], f["meaning"]) for n, f in features.items()])
+    if options:
+        terms = [(n, f"default {o['default']!r}", o["summary"]) for n, o in options.items()]
+        print_definitions("options", terms)
+    print_block("citation", citation)
 
 
 def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
@@ -85,7 +96,8 @@ def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
 
 
 def _config_facts(corpus: Corpus, name: str) -> dict[str, Any]:
-    from dialogue_builders.card import describe_type
+    from dialogue_builders.card_fields import fields_of
+    from dialogue_builders.card_words import Words
 
     config, view = corpus.config(name), corpus.view_of(name)
     facts: dict[str, Any] = {"config": name, "summary": config.summary}
@@ -93,9 +105,15 @@ def _config_facts(corpus: Corpus, name: str) -> dict[str, Any]:
         facts["shows"] = view.name
     facts["splits"] = corpus.splits_of(name)
     facts["key"] = list(view.key)
-    facts["features"] = {n: describe_type(kind) for n, kind in view.features().items()}
+    fields = fields_of(corpus, view.name, Words(corpus, "en"))
+    facts["features"] = {f.path: {"type": f.type, "meaning": f.meaning} for f in fields}
     facts["options"] = {
-        option.name: f"{option.summary} (default {option.default!r})" for option in view.options
+        option.name: {
+            "default": option.default,
+            "choices": list(option.choices),
+            "summary": option.summary,
+        }
+        for option in view.options
     }
     facts["licence"] = corpus.licence
     facts["licence_note"] = corpus.licence_note
@@ -105,13 +123,19 @@ def _config_facts(corpus: Corpus, name: str) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, dict) and all(name == part for name, part in value.items()):
+        value = list(value)
     if isinstance(value, dict):
-        return "\n".join(f"{k}: {_shown(v)}" if v != k else k for k, v in value.items()) or "none"
+        return "\n".join(f"{name}: {_shown(part)}" for name, part in value.items())
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def show_verification(name: str, data_dir: Path, as_json: bool) -> int:
-    """Show which raw files are the pinned ones; return the exit code."""
+    """Show which raw files are the pinned ones; return the exit code.
+
+    Raises:
+        RawFileError: no files are pinned.
+    """
     corpus = find_corpus(name)
     if not corpus.pins:
         raise RawFileError(
@@ -191,7 +215,7 @@ def show_build(report: BuildReport, as_json: bool) -> None:
 
 
 def _origin(built: BuiltFolder) -> str:
-    from dialogue_builders.card import origin_of
+    from dialogue_builders.card_blocks import origin_of
 
     return {
         "pinned": "the pinned raw files",
@@ -207,9 +231,7 @@ def show_statistics(table: StatisticsTable, as_json: bool) -> None:
         return
     print_table(("", *table.columns), statistics_lines(table))
     if table.differences:
-        print("Where the published table prints something else:")
-    for line in table.differences:
-        print(f"- {line}")
+        print_items("Where the published table prints something else:", table.differences)
 
 
 def show_check(report: CheckReport, as_json: bool) -> int:
@@ -217,8 +239,7 @@ def show_check(report: CheckReport, as_json: bool) -> int:
     if as_json:
         print_json({"checked": report.checked, "problems": report.problems})
     elif report.problems:
-        for problem in report.problems:
-            print(f"- {problem}")
+        print_items("What is wrong:", report.problems)
         say(f"Error: {report.built.path} breaks its contract in {len(report.problems)} points")
         say("Next: build the folder again")
     else:
@@ -227,7 +248,11 @@ def show_check(report: CheckReport, as_json: bool) -> int:
 
 
 def show_dialogues(folder: Path, config: str, split: str, count: int, as_json: bool) -> None:
-    """Show the first `count` dialogues of a config's split."""
+    """Show the first `count` dialogues of a config's split.
+
+    Raises:
+        FolderError, UnknownNameError: the folder has no such config or split.
+    """
     built = open_built_folder(folder)
     served = built.configs()
     if config not in served:

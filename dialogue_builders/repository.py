@@ -14,15 +14,14 @@ from pathlib import Path
 from typing import Any
 
 from dialogue_builders.built_folder import (
-    CARD_NAME,
     BuiltFolder,
     Provenance,
     is_built_folder,
-    measure_folder,
 )
-from dialogue_builders.card import render_card
+from dialogue_builders.card_files import describe_folder
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.errors import OptionError, unknown_name
+from dialogue_builders.figures import require_figures
 from dialogue_builders.output_folder import staged_folder
 from dialogue_builders.raw_folder import RawFolder
 from dialogue_builders.records import Notes
@@ -94,6 +93,7 @@ def build(
     shards: int | None = None,
     num_proc: int | None = None,
     overwrite: bool = False,
+    figures: bool = False,
     progress: Progress | None = None,
 ) -> BuildReport:
     """Build a dataset's folder: Parquet files and a card, ready to be loaded by path or pushed.
@@ -110,13 +110,15 @@ def build(
         num_proc: processes; the bytes do not depend on it. A script that wants more than one needs
             the usual `if __name__ == "__main__":`.
         overwrite: replace a built folder that is already there, in one step.
+        figures: draw the card's distributions too; needs the extra `figures`.
         progress: called as the work goes on.
 
     Returns:
         what was built, and the time in seconds.
 
     Raises:
-        UnknownNameError, OptionError: a name or value that does not exist or fit.
+        UnknownNameError, OptionError: a name or value that does not exist or fit; figures are
+            wanted, and matplotlib is not installed.
         RawFileError, RecordError: raw files that are missing or unreadable.
         FolderError: the output can't be written.
     """
@@ -127,6 +129,8 @@ def build(
             "a build takes either a raw folder or the sample",
             next_step="give data_dir (--data-dir), or sample=True (--sample)",
         )
+    if figures:
+        require_figures()
     with ExitStack() as stack:
         if sample:
             data_dir = stack.enter_context(tempfile.TemporaryDirectory())
@@ -142,7 +146,7 @@ def build(
         with staging as folder:
             tolerated = _generate_views(plan, readers, folder, progress or (lambda *_: None))
             notes = (*left_out, *evidence, *tolerated)
-            built = _write_card(plan, raw, folder, notes, sample=sample)
+            built = _write_card(plan, raw, folder, notes, sample=sample, figures=figures)
     finished = BuiltFolder(target, built.corpus, built.provenance, built.files)
     return BuildReport(target, finished, time.perf_counter() - started)
 
@@ -271,9 +275,15 @@ def _generate_views(
 
 
 def _write_card(
-    plan: _Plan, raw: RawFolder, folder: Path, notes: tuple[str, ...], *, sample: bool
+    plan: _Plan,
+    raw: RawFolder,
+    folder: Path,
+    notes: tuple[str, ...],
+    *,
+    sample: bool,
+    figures: bool,
 ) -> BuiltFolder:
-    """Measure the folder and write its card."""
+    """Say where the folder comes from, and write what describes it."""
     pinned = all(raw.is_pinned(view, plan.splits_of(view)) for view in plan.views)
     restricted = {
         reason for view in plan.views for reason in raw.restrictions(view, plan.splits_of(view))
@@ -288,28 +298,4 @@ def _write_card(
         restricted=tuple(sorted(restricted)),
         absent=plan.absent,
     )
-    built = measure_folder(folder, plan.corpus, provenance)
-    doubts = _unlike_published(built)
-    if doubts:
-        built = replace(built, provenance=replace(provenance, notes=(*notes, *doubts)))
-    (folder / CARD_NAME).write_text(render_card(built), "utf-8")
-    return built
-
-
-def _unlike_published(built: BuiltFolder) -> tuple[str, ...]:
-    """Say which splits have other rows than the published ones, where no pin could tell that.
-
-    A file that was cut off between two lines, or another release, would pass unnoticed otherwise.
-    """
-    corpus = built.corpus
-    view = next((view for view in corpus.published_rows if view in built.files), None)
-    if corpus.pins or built.provenance.raw != "other" or view is None:
-        return ()
-    published = corpus.published_rows[view]
-    rows = {split: built.rows(view, split) for split in built.files[view] if split in published}
-    return tuple(
-        f"{split} has {rows[split]:,} rows of {view}, but {published[split]:,} are published: "
-        "a part, or another version"
-        for split in rows
-        if rows[split] != published[split]
-    )
+    return describe_folder(folder, plan.corpus, provenance, figures=figures)

@@ -6,7 +6,10 @@ from collections.abc import Mapping
 
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.views import Alias
+from diamante.chinese import CHINESE
 from diamante.conversations import CONVERSATIONS, MESSAGES, UTTERANCES, conversation_content
+from diamante.distributions import DISTRIBUTIONS
+from diamante.fields import FIELDS
 from diamante.labels import SPLITS
 from diamante.preference import PREFERENCE, RANKING
 from diamante.responses import RESPONSES
@@ -20,10 +23,12 @@ ALIASES = tuple(
 
 CITATION = """\
 @inproceedings{lu2023towards,
-  author    = {Lu, Hua and Bao, Siqi and He, Huang and Wang, Fan and Wu, Hua and Wang, Haifeng},
-  title     = {Towards Boosting the Open-Domain Chatbot with Human Feedback},
-  booktitle = {Proceedings of the 61st Annual Meeting of the Association for Computational
-               Linguistics (Volume 1: Long Papers)},
+  author    = {Lu, Hua and Bao, Siqi and He, Huang and Wang, Fan and
+               Wu, Hua and Wang, Haifeng},
+  title     = {Towards Boosting the Open-Domain Chatbot with Human
+               Feedback},
+  booktitle = {Proceedings of the 61st Annual Meeting of the Association
+               for Computational Linguistics (Volume 1: Long Papers)},
   pages     = {4060--4078},
   year      = {2023},
   doi       = {10.18653/v1/2023.acl-long.224},
@@ -64,6 +69,9 @@ CORPUS = Corpus(
     statistics=STATISTICS,
     published_rows=PUBLISHED_ROWS,
     how_to_get=HOW_TO_GET,
+    fields={path: english for path, (english, _) in FIELDS.items()},
+    distributions=DISTRIBUTIONS,
+    translations={"zh": CHINESE},
     content=conversation_content,
     extra={"license_name": "luge-agreement"},
 )

@@ -12,7 +12,8 @@ import pytest
 
 from dialogue_builders import DialogueBuildersError, check
 from dialogue_builders.built_folder import measure_folder, open_built_folder
-from dialogue_builders.card import render_card
+from dialogue_builders.card import render_cards
+from dialogue_builders.card_blocks import FolderFacts
 
 UTTERANCES = "utterances/test_rare-00000-of-00001.parquet"
 CONVERSATIONS = "conversations/test_rare-00000-of-00001.parquet"
@@ -28,11 +29,11 @@ def rewrite(file: Path, change: Callable[[pa.Table], pa.Table]) -> None:
 
 
 def state_the_files(folder: Path) -> None:
-    """Write the card anew for the files as they are now, so that only the data is wrong."""
+    """Write the cards anew for the files as they are now, so that only the data is wrong."""
     built = open_built_folder(folder)
-    (folder / "README.md").write_text(
-        render_card(measure_folder(folder, built.corpus, built.provenance))
-    )
+    facts = FolderFacts(measure_folder(folder, built.corpus, built.provenance))
+    for name, card in render_cards(facts).items():
+        (folder / name).write_text(card)
 
 
 def problems(folder: Path) -> str:
@@ -49,10 +50,8 @@ def test_a_foreign_file(folder: Path) -> None:
 
 
 def test_companions_of_the_card_are_no_foreign_files(folder: Path) -> None:
-    (folder / "README.zh.md").write_text("x")
+    (folder / "README.fr.md").write_text("x")
     (folder / ".gitattributes").write_text("x")
-    (folder / "figures").mkdir()
-    (folder / "figures" / "lengths.svg").write_text("x")
     assert problems(folder) == ""
 
 
@@ -118,8 +117,8 @@ def test_other_features(folder: Path) -> None:
 def test_changed_rows_under_an_old_card(folder: Path) -> None:
     rewrite(folder / UTTERANCES, lambda rows: rows.slice(1))
     found = problems(folder)
-    assert "the card states other files or digests for utterances than there are" in found
-    assert "the card states other rows or features for utterances than there are" in found
+    assert "README.md states other files or digests for utterances than there are" in found
+    assert "README.zh.md states other rows or features for utterances than there are" in found
 
 
 def test_a_stale_card(folder: Path) -> None:

@@ -12,7 +12,8 @@ from push_harness import Pushers, files_of, pushed_files, routes
 
 import dialogue_builders
 from dialogue_builders.built_folder import open_built_folder
-from dialogue_builders.card import render_card
+from dialogue_builders.card import render_cards
+from dialogue_builders.card_blocks import FolderFacts
 
 pytest_plugins = ("push_fixtures",)
 
@@ -60,13 +61,14 @@ def test_of_a_changed_config_only_its_files_are_uploaded(
     )
     shutil.rmtree(own_folder / "utterances")
     shutil.copytree(tmp_path / "other" / "utterances", own_folder / "utterances")
-    (own_folder / "README.md").write_text(render_card(open_built_folder(own_folder)))
+    for name, card in render_cards(FolderFacts(open_built_folder(own_folder))).items():
+        (own_folder / name).write_text(card)
     report = pushers.push(own_folder, "org/changed", "--yes", "--json").report
     new = {path for path in files_of(own_folder) if path.startswith("utterances/")}
     # Each of the five splits is in three files now; before, `train` was in 16 and others in one.
     assert len(new) == 15
     assert set(report["plan"]["adds"]) == new
-    assert set(report["plan"]["replaces"]) == {"README.md"}
+    assert set(report["plan"]["replaces"]) == {"README.md", "README.zh.md"}
     assert len(report["plan"]["deletes"]) == 20
     assert all(path.startswith("utterances/") for path in report["plan"]["deletes"])
     assert routes(hub).count("lfs_upload") == 15
@@ -104,10 +106,10 @@ def test_a_dry_run_touches_nothing(
     assert report["commit"] is None
     assert report["proof"] is None
     assert set(report["plan"]["adds"]) == {shard.format(0, 1)}
-    assert set(report["plan"]["replaces"]) == {"README.md"}
+    assert set(report["plan"]["replaces"]) == {"README.md", "README.zh.md"}
     assert report["plan"]["deletes"] == [shard.format(0, 2), shard.format(1, 2)]
     shown = pushers.push(small_folder, "org/dry", "--dry-run").stdout
-    for line in ("add", "replace", "delete", "1 added, 1 replaced, 2 deleted", "a dry run"):
+    for line in ("add", "replace", "delete", "1 added, 2 replaced, 2 deleted", "a dry run"):
         assert line in shown
     assert len(repository.commits()) == 2
     missing = pushers.push(small_folder, "org/dry-new", "--dry-run", "--json").report

@@ -79,6 +79,17 @@ def test_a_card_in_another_language_is_ours_where_it_has_our_blocks() -> None:
     assert plan_of([], remote, texts).deletes == ("README.zh.md",)
 
 
+def test_a_drawing_of_ours_goes_when_the_folder_has_none() -> None:
+    paths = [
+        "figures/sentiments.png",
+        "figures/sentiments.svg",
+        "figures/theirs.png",
+        "sentiments.png",
+    ]
+    plan = plan_of([], [large(path, b"x") for path in paths])
+    assert plan.deletes == ("figures/sentiments.png", "figures/sentiments.svg")
+
+
 def test_the_identity_tells_what_a_commit_changes() -> None:
     files = [local("a", b"1"), local("b", b"2")]
     plan = plan_of(files, [])
@@ -95,10 +106,11 @@ def test_the_identity_tells_what_a_commit_changes() -> None:
 def test_a_folder_is_read_with_progress(small_folder: Path) -> None:
     steps: list[tuple[str, int, int]] = []
     files = read_folder(open_built_folder(small_folder), lambda *step: steps.append(step))
-    assert sorted(files) == ["README.md", SHARD]
+    assert sorted(files) == ["README.md", "README.zh.md", SHARD]
     data = (small_folder / SHARD).read_bytes()
     assert files[SHARD].sha256 == hashlib.sha256(data).hexdigest()
-    total = len(data) + (small_folder / "README.md").stat().st_size
+    cards = [(small_folder / name).stat().st_size for name in ("README.md", "README.zh.md")]
+    total = len(data) + sum(cards)
     assert {(what, whole) for what, _, whole in steps} == {("hashing", total)}
     done = [part for _, part, _ in steps]
     assert done == sorted(done)
@@ -112,7 +124,7 @@ def test_the_hubs_own_file_stays_at_home(small_folder: Path, tmp_path: Path) -> 
     (folder / "figures").mkdir()
     (folder / "figures" / "turns.svg").write_text("<svg/>")
     files = read_folder(open_built_folder(folder), lambda *_: None)
-    assert sorted(files) == ["README.md", SHARD, "figures/turns.svg"]
+    assert sorted(files) == ["README.md", "README.zh.md", SHARD, "figures/turns.svg"]
 
 
 def test_a_folder_that_changes_while_it_is_read_is_refused(

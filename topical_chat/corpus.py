@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from dialogue_builders.corpus import Corpus
 from dialogue_builders.views import Alias
+from topical_chat.chinese import CHINESE
 from topical_chat.conversations import CONVERSATIONS, UTTERANCES
+from topical_chat.distributions import DISTRIBUTIONS
 from topical_chat.enriched import ENRICHED
+from topical_chat.fields import FIELDS
 from topical_chat.labels import SPLITS
 from topical_chat.messages import MESSAGES
 from topical_chat.reading_sets import READING_SETS
@@ -43,10 +46,12 @@ ALIASES = (
 
 CITATION = """\
 @inproceedings{gopalakrishnan2019topical,
-  author    = {Gopalakrishnan, Karthik and Hedayatnia, Behnam and Chen, Qinlang and
-               Gottardi, Anna and Kwatra, Sanjeev and Venkatesh, Anu and Gabriel, Raefer and
+  author    = {Gopalakrishnan, Karthik and Hedayatnia, Behnam and
+               Chen, Qinlang and Gottardi, Anna and Kwatra, Sanjeev and
+               Venkatesh, Anu and Gabriel, Raefer and
                Hakkani-T{\\"u}r, Dilek},
-  title     = {{Topical-Chat}: Towards Knowledge-Grounded Open-Domain Conversations},
+  title     = {{Topical-Chat}: Towards Knowledge-Grounded Open-Domain
+               Conversations},
   booktitle = {Proceedings of Interspeech 2019},
   pages     = {1891--1895},
   year      = {2019},
@@ -100,6 +105,9 @@ CORPUS = Corpus(
     counters=(COUNTERS,),
     statistics=STATISTICS,
     published_rows=PUBLISHED_ROWS,
+    fields={path: english for path, (english, _) in FIELDS.items()},
+    distributions=DISTRIBUTIONS,
+    translations={"zh": CHINESE},
     download_url=DOWNLOAD_URL,
     how_to_get=(
         "fetch them with `dialogue-builders download topical_chat --to DIR` (or clone "

@@ -1,0 +1,128 @@
+"""What the card counts beyond the published table, and `--figures` draws."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dialogue_builders.distributions import (
+    Distribution,
+    Tally,
+    Tallying,
+    tally_lengths,
+    tally_of,
+    tally_pairs,
+)
+from topical_chat.knowledge import ARTICLE_SECTIONS, FACTUAL_SECTIONS, PERSONAL_KNOWLEDGE
+from topical_chat.labels import RATINGS, SENTIMENTS
+
+NOT_RATED = "not rated"
+TURNS = "turns"
+
+
+def turns_of_conversations(rows: pa.RecordBatch) -> Tally:
+    """Count conversations by their number of turns, in rows of `conversations`."""
+    return tally_of(pc.list_value_length(rows["content"]))
+
+
+def turns_of_utterances(rows: pa.RecordBatch) -> Tally:
+    """Count conversations by their number of turns, in rows of `utterances`."""
+    return tally_lengths(rows["turn_index"])
+
+
+def _content(rows: pa.RecordBatch, field: str) -> pa.Array:
+    return pc.struct_field(pc.list_flatten(rows["content"]), field)
+
+
+def _ratings(ratings: pa.Array, names: tuple[str, ...] | None = None) -> Tally:
+    return tally_of(ratings, names) + Counter({NOT_RATED: ratings.null_count})
+
+
+def _knowledge(configs: pa.Array, sources: pa.Array) -> Tally:
+    """Count citations by the knowledge configuration and the section, turn by turn."""
+    owners = configs.take(pc.list_parent_indices(sources))
+    return tally_pairs(owners, pc.list_flatten(sources))
+
+
+def sentiments_of_conversations(rows: pa.RecordBatch) -> Tally:
+    """Count turns by their sentiment, in rows of `conversations`."""
+    return tally_of(_content(rows, "sentiment"))
+
+
+def sentiments_of_utterances(rows: pa.RecordBatch) -> Tally:
+    """Count turns by their sentiment, in rows of `utterances`."""
+    return tally_of(rows["sentiment"], SENTIMENTS)
+
+
+def ratings_of_conversations(rows: pa.RecordBatch) -> Tally:
+    """Count turns by their rating, in rows of `conversations`."""
+    return _ratings(_content(rows, "turn_rating"))
+
+
+def ratings_of_utterances(rows: pa.RecordBatch) -> Tally:
+    """Count turns by their rating, in rows of `utterances`."""
+    return _ratings(rows["turn_rating"], RATINGS)
+
+
+def knowledge_of_conversations(rows: pa.RecordBatch) -> Tally:
+    """Count citations by knowledge configuration and section, in rows of `conversations`."""
+    configs = rows["config"].take(pc.list_parent_indices(rows["content"]))
+    return _knowledge(configs, _content(rows, "knowledge_source"))
+
+
+def knowledge_of_utterances(rows: pa.RecordBatch) -> Tally:
+    """Count citations by knowledge configuration and section, in rows of `utterances`."""
+    return _knowledge(rows["config"], rows["knowledge_source"])
+
+
+_CONTENT = "content.list.element"
+_SOURCES = "knowledge_source.list.element"
+
+LENGTHS = Distribution(
+    name="turns_per_conversation",
+    title="Length of the conversations",
+    axis="turns per conversation",
+    counted="conversations",
+    views={
+        "conversations": Tallying((f"{_CONTENT}.agent",), turns_of_conversations),
+        "utterances": Tallying(("turn_index",), turns_of_utterances),
+    },
+)
+SENTIMENT = Distribution(
+    name="sentiments",
+    title="Sentiments",
+    axis="sentiment",
+    counted=TURNS,
+    views={
+        "utterances": Tallying(("sentiment",), sentiments_of_utterances),
+        "conversations": Tallying((f"{_CONTENT}.sentiment",), sentiments_of_conversations),
+    },
+    categories=SENTIMENTS,
+)
+RATING = Distribution(
+    name="turn_ratings",
+    title="Turn ratings",
+    axis="turn_rating",
+    counted=TURNS,
+    views={
+        "utterances": Tallying(("turn_rating",), ratings_of_utterances),
+        "conversations": Tallying((f"{_CONTENT}.turn_rating",), ratings_of_conversations),
+    },
+    categories=(*RATINGS, NOT_RATED),
+)
+KNOWLEDGE = Distribution(
+    name="cited_knowledge",
+    title="Cited knowledge",
+    axis="knowledge_source",
+    counted="citations",
+    views={
+        "utterances": Tallying(("config", _SOURCES), knowledge_of_utterances),
+        "conversations": Tallying(("config", f"{_CONTENT}.{_SOURCES}"), knowledge_of_conversations),
+    },
+    categories=(*FACTUAL_SECTIONS, *ARTICLE_SECTIONS, PERSONAL_KNOWLEDGE),
+    series="knowledge configuration",
+)
+
+DISTRIBUTIONS = (LENGTHS, SENTIMENT, RATING, KNOWLEDGE)
