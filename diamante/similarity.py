@@ -16,7 +16,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 # Pairs are compared in lots of this many, sorted by length, so that a lot fits in the cache and
 # little of it is padding.
-LOT = 4096
+LOT = 2048
 # Comparing all characters with all others is quadratic; beyond this length counting is quicker.
 # Counts of characters then fit into one byte.
 LONG = 255
@@ -114,7 +114,9 @@ def _shared_characters(left: Codes, right: Codes, before: npt.NDArray[np.uint8])
     A character of `right` counts when `left` has more of it than `right` has had further up.
     """
     in_left = np.zeros(right.shape, np.uint8)
+    equal = np.empty(right.shape, np.bool_)
     for row in left:
-        in_left += (right == row).view(np.uint8)
+        np.equal(right, row, out=equal)
+        in_left += equal.view(np.uint8)
     counts: Integers = np.count_nonzero(before < in_left, axis=0)
     return counts

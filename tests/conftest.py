@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import socket
 import sys
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,11 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 def pytest_configure(config: pytest.Config) -> None:
     import datasets
+
+    # A shell starts what runs in its background deaf to Ctrl-C, and children inherit that; the tests
+    # that interrupt a process need it to hear.
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
     datasets.disable_progress_bars()
     datasets.config.USE_PARQUET_EXPORT = False

@@ -5,20 +5,31 @@ from __future__ import annotations
 import multiprocessing
 import pickle
 import socket
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import datasets
+import pyarrow as pa
 import pytest
 
 import dialogue_builders
+from dialogue_builders.raw_folder import RawFolder
+from dialogue_builders.records import RawPiece
 from dialogue_builders.registry import find_builder_class, find_corpus
+from dialogue_builders.split_reader import SplitReader
 
 
 def rows_in_spawned_process(pickled: bytes, split: str) -> list[dict[str, Any]]:
     """Unpickle a stream in a fresh interpreter and read it."""
     return list(pickle.loads(pickled)[split])
+
+
+def rows_of_piece(reader: SplitReader, piece: RawPiece, schema: pa.Schema) -> pa.Table:
+    """Make the rows of one piece."""
+    batches = [rows for _, rows in reader.rows([piece], schema, Counter())]
+    return pa.Table.from_batches(batches, schema)
 
 
 class BuilderContract:
@@ -134,6 +145,22 @@ class BuilderContract:
         with multiprocessing.get_context("spawn").Pool(1) as pool:
             got = pool.apply(rows_in_spawned_process, (pickle.dumps(stream), split))
         assert got == list(stream[split])
+
+    def test_views_are_pure_and_picklable(self, raw: str) -> None:
+        """A piece's rows hang on nothing but the piece: not on order, process or earlier calls."""
+        corpus = find_corpus(self.NAME)
+        for view in corpus.views:
+            folder = RawFolder.open(corpus, raw)
+            split = folder.splits_there(view, list(corpus.splits_of(view.name)))[0]
+            reader = folder.reader(view, split, view.option_values({}))
+            schema = view.features().arrow_schema
+            in_order = [rows_of_piece(reader, piece, schema) for piece in reader.pieces]
+            assert sum(table.num_rows for table in in_order) == self.ROWS[view.name][split]
+            travelled = pickle.loads(pickle.dumps(reader))
+            backwards = [
+                rows_of_piece(travelled, piece, schema) for piece in reversed(travelled.pieces)
+            ]
+            assert backwards[::-1] == in_order, view.name
 
     def test_no_network_at_all(
         self, raw: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -98,7 +98,8 @@ def test_the_script_and_the_stock_library(hub: HubServer, folder: Path, tmp_path
         hub.environment(tmp_path / "local", token=None), str(folder), nowhere
     )
     assert names == [
-        *("conversations", "utterances"),
+        *("conversations", "utterances", "reading_sets", "responses", "messages"),
+        *("asr_actual", "asr_synthetic", "enriched"),
         *("train", "valid_freq", "valid_rare", "test_freq", "test_rare", "freq", "rare"),
     ]
     assert list(pushed) == names
