@@ -12,7 +12,7 @@ from typing import Any
 from dialogue_builders.built_folder import BuiltFolder
 from dialogue_builders.card_fields import fields_of
 from dialogue_builders.card_words import LANGUAGES, Words
-from dialogue_builders.distributions import Spread, spread
+from dialogue_builders.distributions import Spread, spreads
 from dialogue_builders.published import StatisticsTable, compute_statistics, statistics_lines
 
 RAW_WORDS = {
@@ -46,8 +46,7 @@ class FolderFacts:
     @cached_property
     def spreads(self) -> Sequence[Spread]:
         """The corpus's distributions, as far as their views were built."""
-        found = (spread(self.built, d) for d in self.built.corpus.distributions)
-        return [counted for counted in found if counted is not None]
+        return spreads(self.built, self.built.corpus.distributions)
 
 
 @dataclass(frozen=True)

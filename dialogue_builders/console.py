@@ -125,6 +125,13 @@ def print_definitions(title: str, terms: Sequence[tuple[str, str, str]]) -> None
             show(Padding(Text(long), (0, 0, 0, 6)))
 
 
+def print_text(text: str) -> None:
+    """Print a sentence, wrapped between its words."""
+    from rich.text import Text
+
+    show(Text(text))
+
+
 def print_block(title: str, text: str) -> None:
     """Print a text whose lines must stay as they are, such as a citation to be copied."""
     from rich.text import Text

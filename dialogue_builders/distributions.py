@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 if TYPE_CHECKING:
-    from dialogue_builders.built_folder import BuiltFolder
+    from dialogue_builders.built_folder import BuiltFolder, ShardFile
 
 Tally = Counter[Any]
 """How often each category was met; where a distribution has a `series`, each (series, category)."""
@@ -125,24 +128,58 @@ class Spread:
         return hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:16]
 
 
-def spread(built: BuiltFolder, distribution: Distribution) -> Spread | None:
-    """Count a distribution over a built folder; None where no view of it was built."""
-    view = next((view for view in distribution.views if view in built.files), None)
-    if view is None:
-        return None
-    tallying = distribution.views[view]
+def spreads(built: BuiltFolder, distributions: Sequence[Distribution]) -> list[Spread]:
+    """Count distributions over a built folder; those of which no view was built are left out.
+
+    The rows of a view are read once for all of its distributions.
+    """
+    viewed: dict[str, list[Distribution]] = {}
+    for distribution in distributions:
+        view = next((view for view in distribution.views if view in built.files), None)
+        if view is not None:
+            viewed.setdefault(view, []).append(distribution)
+    found: dict[str, Spread] = {}
+    for view, here in viewed.items():
+        counted = {
+            split: _tally_files(built, files, [d.views[view] for d in here])
+            for split, files in built.files[view].items()
+        }
+        for number, distribution in enumerate(here):
+            by_split = {split: tallies[number] for split, tallies in counted.items()}
+            if any(by_split.values()):
+                found[distribution.name] = _spread(built, distribution, by_split)
+    return [found[d.name] for d in distributions if d.name in found]
+
+
+def _tally_files(
+    built: BuiltFolder, files: Sequence[ShardFile], tallyings: Sequence[Tallying]
+) -> list[Tally]:
+    """Count the rows of some shards, several shards at a time; return a tally for each counting."""
+    columns = list(dict.fromkeys(column for each in tallyings for column in each.columns))
+
+    def count(file: ShardFile) -> list[Tally]:
+        tallies: list[Tally] = [Counter() for _ in tallyings]
+        for batch in built.read_file(file, columns):
+            for tally, tallying in zip(tallies, tallyings, strict=True):
+                # Not `+`, which forgets counts below zero that a later batch makes good.
+                tally.update(tallying.count(batch))
+        return tallies
+
+    totals: list[Tally] = [Counter() for _ in tallyings]
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for tallies in threads.map(count, files):
+            for total, tally in zip(totals, tallies, strict=True):
+                total.update(tally)
+    return [+total for total in totals]
+
+
+def _spread(
+    built: BuiltFolder, distribution: Distribution, by_split: Mapping[str, Tally]
+) -> Spread:
     tallies: dict[str, Tally] = {}
-    for split in built.files[view]:
-        batches = built.read(view, split, tallying.columns)
-        tally: Tally = Counter()
-        for batch in batches:
-            # Not `+`, which forgets counts below zero that a later batch makes good.
-            tally.update(tallying.count(batch))
-        for series, category, count in _entries(+tally, distribution, split):
+    for split, tally in by_split.items():
+        for series, category, count in _entries(tally, distribution, split):
             tallies.setdefault(series, Counter())[category] += count
-    series_names = sorted(tallies) if distribution.series else list(tallies)
-    if not tallies:
-        return None
     met = {category for tally in tallies.values() for category in tally}
     keys: Sequence[Any]
     if distribution.categories:
@@ -153,7 +190,10 @@ def spread(built: BuiltFolder, distribution: Distribution) -> Spread | None:
     return Spread(
         distribution,
         tuple(keys) if distribution.categories else tuple(_scaled(keys, distribution.step)),
-        {name: [tallies[name][key] for key in keys] for name in series_names},
+        {
+            name: [tallies[name][key] for key in keys]
+            for name in (sorted(tallies) if distribution.series else tallies)
+        },
         _mark(built, distribution),
     )
 
@@ -181,9 +221,15 @@ def _mark(built: BuiltFolder, distribution: Distribution) -> float | None:
 
 def tally_pairs(series: pa.Array, categories: pa.Array) -> Tally:
     """Count pairs of (series, category), given as two columns of equal length."""
-    pairs = pa.table({"series": series, "category": categories}).group_by(["series", "category"])
-    counted = pairs.aggregate([([], "count_all")]).to_pylist()
-    return Counter({(c["series"], c["category"]): c["count_all"] for c in counted})
+    first, second = series.dictionary_encode(), categories.dictionary_encode()
+    names, others = first.dictionary.to_pylist(), second.dictionary.to_pylist()
+    # One number for each pair, because Arrow counts numbers much faster than pairs.
+    codes = pc.add(pc.multiply(first.indices, len(others)), second.indices)
+    tally: Tally = Counter()
+    for found in codes.drop_null().value_counts().to_pylist():
+        left, right = divmod(found["values"], len(others))
+        tally[names[left], others[right]] = found["counts"]
+    return tally
 
 
 def tally_lengths(turn_index: pa.Array) -> Tally:

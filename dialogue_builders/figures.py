@@ -118,7 +118,7 @@ def _save(found: Spread, place: Path) -> Iterator[Path]:
             handlelength=1.0 if named else 2.0,
             loc="lower left",
             bbox_to_anchor=(0, 1),
-            ncols=len(found.counts),
+            ncols=len(found.counts) + 1,
             handletextpad=0.5,
             columnspacing=1.2,
             borderaxespad=0.2,
@@ -172,14 +172,8 @@ def _draw_lines(axes: Axes, found: Spread) -> None:
     axes.set_xlabel(label)
     axes.set_ylabel(f"share of {found.distribution.counted} in %")
     most = max(max(found.shares(series)) for series in found.counts)
-    # Room above the lines, for the name of a mark.
-    axes.set_ylim(0, most * 1.15)
+    axes.set_ylim(0, most * 1.06)
     axes.grid(axis="y")
     if found.distribution.mark and found.mark is not None:
-        axes.axvline(found.mark, color=INK, linestyle="--")
-        axes.annotate(
-            f" {found.distribution.mark.label}: {found.mark:g}",
-            (found.mark, 1),
-            xycoords=("data", "axes fraction"),
-            va="top",
-        )
+        label = f"{found.distribution.mark.label} {found.mark:g}"
+        axes.axvline(found.mark, color=INK, linestyle="--", label=label)

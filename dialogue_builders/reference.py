@@ -134,8 +134,7 @@ _EXIT_CODES = """\
 Data goes to standard output, progress and notes to standard error; `--json` prints data for \
 programs. The exit code is 0 when the work is done, 1 for a known error (one short message with \
 the next step, never a traceback), 2 for wrong usage, and 130 after Ctrl-C. \
-`python -m topical_chat` and `python -m diamante` are the same commands with the dataset's name \
-filled in."""
+`python -m NAME` is the same command line with the dataset's name filled in."""
 
 _COMPLETION = """\
 ## Completion in the shell

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -20,6 +19,7 @@ from dialogue_builders.console import (
     print_json,
     print_pairs,
     print_table,
+    print_text,
     say,
 )
 from dialogue_builders.corpus import Corpus
@@ -243,7 +243,7 @@ def show_check(report: CheckReport, as_json: bool) -> int:
         say(f"Error: {report.built.path} breaks its contract in {len(report.problems)} points")
         say("Next: build the folder again")
     else:
-        print(textwrap.fill(f"ok: {', '.join(report.checked)}", 80, break_on_hyphens=False))
+        print_text(f"ok: {', '.join(report.checked)}")
     return 1 if report.problems else 0
 
 

@@ -77,6 +77,9 @@ FIELDS: dict[str, tuple[str, str]] = {
         "the chat: the user begins and roles alternate",
         "聊天记录：由 user 开始，角色交替",
     ),
+    "chosen.content": ("text of the reply", "回复文本"),
+    "rejected.content": ("text of the reply", "回复文本"),
+    "completions.content": ("text of the reply", "回复文本"),
     "content": (
         "text of the message; neighbouring turns of one speaker are joined by a newline",
         "消息文本；同一说话者相邻的多轮以换行连接",

@@ -179,10 +179,10 @@ class Scenario:
 
 
 def edit_card(folder: Path, old: str, new: str) -> None:
-    card = folder / "README.md"
-    text = card.read_text()
-    assert old in text
-    card.write_text(text.replace(old, new))
+    """Change a text in the card, and in its other languages where they have it too."""
+    assert old in (folder / "README.md").read_text("utf-8")
+    for card in folder.glob("README*.md"):
+        card.write_text(card.read_text("utf-8").replace(old, new), "utf-8")
 
 
 def local(path: str, data: bytes) -> LocalFile:

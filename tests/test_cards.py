@@ -25,7 +25,7 @@ from dialogue_builders.card_blocks import BLOCKS, EXAMPLE, FolderFacts, Page
 from dialogue_builders.card_fields import fields_of
 from dialogue_builders.card_prose import BLOCK, computed_blocks, take_apart
 from dialogue_builders.card_words import LANGUAGES, Words
-from dialogue_builders.distributions import spread
+from dialogue_builders.distributions import spreads
 from dialogue_builders.registry import DATASETS, find_corpus
 from diamante.alignment import FEWEST_REPLIES, MARGIN
 from diamante.responses import REVISE_FROM
@@ -233,7 +233,7 @@ def test_the_real_counts(real_folder: Path) -> None:
     """The table of facts, which was counted with other tools."""
     built = open_built_folder(real_folder)
     splits = ("valid_freq", "test_freq", "test_rare")
-    found = {d.name: spread(built, d) for d in built.corpus.distributions}
+    found = {s.distribution.name: s for s in spreads(built, built.corpus.distributions)}
     expected = {
         "sentiments": {
             "Curious to dive deeper": (5027, 5542, 4869),
@@ -256,12 +256,9 @@ def test_the_real_counts(real_folder: Path) -> None:
     }
     for name, table in expected.items():
         counted = found[name]
-        assert counted is not None
         by_split = [counted.counts[split] for split in splits]
         assert dict(zip(counted.categories, zip(*by_split, strict=True), strict=True)) == table
     lengths, knowledge = found["turns_per_conversation"], found["cited_knowledge"]
-    assert lengths is not None
-    assert knowledge is not None
     assert [lengths.quantile(s, 0) for s in splits] == [20, 20, 20]
     assert [lengths.quantile(s, 1) for s in splits] == [35, 33, 51]
     totals = dict(
@@ -291,9 +288,10 @@ def test_counts_do_not_depend_on_the_config(config: str, sample_raw: Path, tmp_p
     built = dialogue_builders.build(
         "topical_chat", tmp_path / "out", data_dir=sample_raw, configs=[config]
     ).built
-    for distribution in built.corpus.distributions:
-        counted = spread(built, distribution)
-        assert counted is not None
+    found = spreads(built, built.corpus.distributions)
+    assert len(found) == 4
+    for counted in found:
+        distribution = counted.distribution
         expected: dict[str, Counter[Any]] = {}
         for split in built.corpus.splits:
             records = json.loads(

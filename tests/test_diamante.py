@@ -277,7 +277,7 @@ def test_check_and_card(folder: Path) -> None:
     assert [entry["config_name"] for entry in matter["configs"]] == [*VIEWS, *SPLITS]
     assert "academic research only" in card
     assert "Built from the invented sample" in card
-    assert "|   published | 5,838 | 500 | 500 | 6,838 |" in card
+    assert "| published | 5,838 | 500 | 500 | 6,838 |" in card
     assert "`revise_from=0.5`" in card
     terms = find_corpus("diamante").terms
     assert terms

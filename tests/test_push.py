@@ -113,7 +113,7 @@ def test_a_dry_run_touches_nothing(
         assert line in shown
     assert len(repository.commits()) == 2
     missing = pushers.push(small_folder, "org/dry-new", "--dry-run", "--json").report
-    assert (missing["created"], len(missing["plan"]["adds"])) == (True, 2)
+    assert (missing["created"], len(missing["plan"]["adds"])) == (True, 3)
     with pytest.raises(KeyError):
         hub.repository("org/dry-new")
     assert {record.method for record in hub.requests} <= set(READS)

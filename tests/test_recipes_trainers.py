@@ -10,8 +10,6 @@ import pytest
 from recipes import headings_with_snippets, printed_value, run_python, snippets
 from tiny_model import save_tiny_model
 
-from dialogue_builders.registry import DATASETS
-
 DOCUMENT = "trainers.md"
 SFT = "Supervised fine-tuning with TRL"
 DPO = "Preferences: direct preference optimization"
@@ -45,9 +43,7 @@ def test_every_snippet_is_tested() -> None:
     assert headings_with_snippets(DOCUMENT) == RECIPES
 
 
-def losses_of(heading: str, code: str, folder: Path) -> list[float]:
-    if heading in PREFERENCES and "diamante" not in DATASETS:
-        pytest.skip("Diamante is not here yet")
+def losses_of(code: str, folder: Path) -> list[float]:
     assert "streaming=True" in code
     assert ".map(" not in code
     losses: list[float] = printed_value(run_python(code, folder))
@@ -65,7 +61,7 @@ def fall(losses: list[float]) -> float:
 @pytest.mark.parametrize("heading", RECIPES)
 def test_a_trainer_takes_the_stream(heading: str, with_model: Path) -> None:
     (code,) = snippets(DOCUMENT, heading)
-    losses = losses_of(heading, code, with_model)
+    losses = losses_of(code, with_model)
     assert len(losses) == (30 if heading == SENTIMENT else 12)
     # The demo's few conversations come again and again, so they have to be learnt by heart.
     assert heading in PREFERENCES or fall(losses) < 0.9
@@ -77,7 +73,7 @@ def test_a_trainer_learns_a_few_preferences_by_heart(heading: str, with_model: P
     (code,) = snippets(DOCUMENT, heading)
     few = code.replace("streaming=True\n    )", "streaming=True\n    ).take(4)")
     assert few != code
-    losses = losses_of(heading, few, with_model)
+    losses = losses_of(few, with_model)
     assert fall(losses) < 0.5
 
 

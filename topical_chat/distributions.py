@@ -42,7 +42,7 @@ def _ratings(ratings: pa.Array, names: tuple[str, ...] | None = None) -> Tally:
 
 def _knowledge(configs: pa.Array, sources: pa.Array) -> Tally:
     """Count citations by the knowledge configuration and the section, turn by turn."""
-    owners = configs.take(pc.list_parent_indices(sources))
+    owners = configs.dictionary_encode().take(pc.list_parent_indices(sources))
     return tally_pairs(owners, pc.list_flatten(sources))
 
 
@@ -68,7 +68,7 @@ def ratings_of_utterances(rows: pa.RecordBatch) -> Tally:
 
 def knowledge_of_conversations(rows: pa.RecordBatch) -> Tally:
     """Count citations by knowledge configuration and section, in rows of `conversations`."""
-    configs = rows["config"].take(pc.list_parent_indices(rows["content"]))
+    configs = rows["config"].dictionary_encode().take(pc.list_parent_indices(rows["content"]))
     return _knowledge(configs, _content(rows, "knowledge_source"))
 
 
