@@ -172,6 +172,11 @@ def _decode_whole(
         return _decode_each(raw, piece, kind, window.first, notes)
 
 
+def forget_raw_records() -> None:
+    """Let go of the last large window; for an object on one line that is the whole file."""
+    _raw_records.cache_clear()
+
+
 @lru_cache(maxsize=1)
 def _raw_records(file: RawFile, shape: Shape, window: Window) -> list[tuple[str, msgspec.Raw]]:
     """Split a window into raw records; the last one is kept, as neighbouring pieces share it."""

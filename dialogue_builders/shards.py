@@ -26,7 +26,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dialogue_builders.arrow import release_memory
-from dialogue_builders.records import Notes, RawPiece, equal_cuts, paused_collector
+from dialogue_builders.records import (
+    Notes,
+    RawPiece,
+    equal_cuts,
+    forget_raw_records,
+    paused_collector,
+)
 from dialogue_builders.split_reader import SplitReader
 
 ROWS_PER_GROUP = 4096
@@ -82,6 +88,7 @@ def spill_pieces(
             rows.append(batch.num_rows)
         if writing is not None:
             writing.result()
+    forget_raw_records()
     release_memory()
     return Spill(path, tuple(rows), notes)
 
