@@ -9,34 +9,34 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from dialogue_builders._version import __version__
 
 if TYPE_CHECKING:
-    from dialogue_builders.checks import check as check
-    from dialogue_builders.distributed import split_by_node as split_by_node
-    from dialogue_builders.downloads import download as download
     from dialogue_builders.errors import DialogueBuildersError as DialogueBuildersError
-    from dialogue_builders.hub import push as push
-    from dialogue_builders.published import statistics as statistics
-    from dialogue_builders.registry import load_dataset as load_dataset
-    from dialogue_builders.registry import register as register
-    from dialogue_builders.registry import unregister as unregister
-    from dialogue_builders.repository import build as build
-    from dialogue_builders.sample import write_sample as write_sample
+    from dialogue_builders.fetch.download import download as download
+    from dialogue_builders.folder.statistics import statistics as statistics
+    from dialogue_builders.hub.push import push as push
+    from dialogue_builders.loading.distributed import split_by_node as split_by_node
+    from dialogue_builders.loading.load import load_dataset as load_dataset
+    from dialogue_builders.loading.load import register as register
+    from dialogue_builders.loading.load import unregister as unregister
+    from dialogue_builders.workflows.build import build as build
+    from dialogue_builders.workflows.check import check as check
+    from dialogue_builders.workflows.sample import write_sample as write_sample
 
 # A module must not bear the name of a function here: importing it would hide the function.
 _HOMES = {
     "DialogueBuildersError": "errors",
-    "build": "repository",
-    "check": "checks",
-    "download": "downloads",
-    "load_dataset": "registry",
-    "push": "hub",
-    "register": "registry",
-    "split_by_node": "distributed",
-    "statistics": "published",
-    "unregister": "registry",
-    "write_sample": "sample",
+    "build": "workflows.build",
+    "check": "workflows.check",
+    "download": "fetch.download",
+    "load_dataset": "loading.load",
+    "push": "hub.push",
+    "register": "loading.load",
+    "split_by_node": "loading.distributed",
+    "statistics": "folder.statistics",
+    "unregister": "loading.load",
+    "write_sample": "workflows.sample",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -88,6 +88,10 @@ class OptionError(DialogueBuildersError, ValueError):
     """An option's value that can't be used, or options that contradict each other."""
 
 
+class DeclarationError(DialogueBuildersError, ValueError):
+    """A corpus (or a part of it) whose declaration contradicts itself or lacks something."""
+
+
 class FolderError(DialogueBuildersError):
     """An output folder that can't be written, or a built folder that can't be read."""
 

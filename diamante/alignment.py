@@ -13,12 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dialogue_builders.errors import RawFileError
-from dialogue_builders.records import Batch
-from dialogue_builders.views import Option, Options, Prepared
-from diamante.candidates import Nearest, compete
-from diamante.labels import READINGS
-from diamante.turns import Indices, flat_turns
+from dialogue_builders.dialogue.turns import Indices
+from dialogue_builders.spec import Batch, Option, Options, RawFileError, SplitFacts
+from diamante.candidates import Nearest, compare
+from diamante.constants import READINGS
+from diamante.turns import flat_turns
 
 # Fewer replies than this under either reading prove nothing: with 18 % selected, thirty replies
 # show less than two equal ones once in fifty times.
@@ -77,7 +76,7 @@ class Evidence:
         )
 
 
-class Measured:
+class AlignmentEvidence:
     """What was measured on a whole split, batch by batch.
 
     Attributes:
@@ -93,8 +92,8 @@ class Measured:
         """Measure the next batch of the split under both readings."""
         turns = flat_turns(batch)
         self._lengths.extend(turns.lengths)
-        for reading, contest in zip(READINGS, compete(turns, READINGS), strict=True):
-            nearest = contest.nearest()
+        for reading, comparison in zip(READINGS, compare(turns, READINGS), strict=True):
+            nearest = comparison.nearest()
             told = nearest.similarity[~np.isnan(nearest.similarity)]
             self.evidence[reading] = self.evidence[reading].plus(
                 len(told), int(nearest.is_equal.sum()), float(told.sum())
@@ -128,7 +127,7 @@ class SplitNearest:
 
 
 @dataclass(frozen=True)
-class Reading:
+class CandidateAlignment:
     """What is known of a whole split.
 
     Attributes:
@@ -140,7 +139,7 @@ class Reading:
     measured: SplitNearest | None = None
 
 
-def clear_reading(evidence: Mapping[str, Evidence]) -> str | None:
+def clear_alignment(evidence: Mapping[str, Evidence]) -> str | None:
     """Return the reading that the evidence tells clearly, or None.
 
     It needs `FEWEST_REPLIES` with candidates under either reading, a share of equal replies that is
@@ -162,24 +161,24 @@ def describe(evidence: Mapping[str, Evidence]) -> str:
     return "; ".join(f"{reading}: {evidence[reading]}" for reading in READINGS)
 
 
-def choose_reading(batches: Iterable[Batch], options: Options) -> Prepared:
+def choose_alignment(batches: Iterable[Batch], options: Options) -> SplitFacts:
     """Settle the reading of a split: the option's, or the one that is measured clearly.
 
     Returns:
-        a `Reading`, and the evidence as a note.
+        a `CandidateAlignment`, and the evidence as a note.
 
     Raises:
         RawFileError: the option is `auto`, and neither reading is clear.
     """
     wanted = options[CANDIDATES_OPTION.name]
     if wanted != "auto":
-        return Prepared(Reading(wanted))
-    measured = Measured()
+        return SplitFacts(CandidateAlignment(wanted))
+    measured = AlignmentEvidence()
     names: dict[str, None] = {}
     for batch in batches:
         names[batch.file_name] = None
         measured.add(batch)
-    reading = clear_reading(measured.evidence)
+    reading = clear_alignment(measured.evidence)
     figures = describe(measured.evidence)
     if reading is None:
         raise RawFileError(
@@ -189,10 +188,10 @@ def choose_reading(batches: Iterable[Batch], options: Options) -> Prepared:
             next_step=NEXT_STEP,
         )
     note = f"candidates={reading}, as measured ({figures})"
-    return Prepared(Reading(reading, measured.nearest(reading)), (note,))
+    return SplitFacts(CandidateAlignment(reading, measured.nearest(reading)), (note,))
 
 
-def require_agreement(prepared: Mapping[str, Prepared]) -> None:
+def require_agreement(prepared: Mapping[str, SplitFacts]) -> None:
     """Raise a RawFileError where the splits were read in different ways.
 
     Args:

@@ -1,12 +1,8 @@
-"""The builder of Diamante: `Diamante`, a `datasets` builder over `CORPUS`."""
+"""The builder class of Diamante, derived from its declaration."""
 
 from __future__ import annotations
 
-from dialogue_builders.builder import GeneratingBuilder
+from dialogue_builders.loading.builder_classes import builder_class
 from diamante.corpus import CORPUS
 
-
-class Diamante(GeneratingBuilder):
-    """Diamante from its raw files; see `GeneratingBuilder` for arguments and errors."""
-
-    CORPUS = CORPUS
+Diamante = builder_class(CORPUS)

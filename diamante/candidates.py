@@ -10,8 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from dialogue_builders.dialogue.turns import Indices
 from diamante.similarity import Texts, character_f1
-from diamante.turns import Indices, Turns
+from diamante.turns import Turns
 
 
 class Nearest(NamedTuple):
@@ -27,7 +28,7 @@ class Nearest(NamedTuple):
 
 
 @dataclass
-class Contest:
+class CandidateComparison:
     """Replies against the candidates they compete with; empty candidates do not compete.
 
     Attributes:
@@ -62,7 +63,7 @@ class Contest:
 
     def nearest(self) -> Nearest:
         """Return how near each turn is to the nearest of its competitors."""
-        count = len(self.turns.utterances)
+        count = len(self.turns.texts)
         nearest = Nearest(np.full(count, np.nan), np.zeros(count, np.bool_))
         starts = np.flatnonzero(np.diff(self.reply, prepend=-1))
         if len(starts):
@@ -72,12 +73,12 @@ class Contest:
         return nearest
 
 
-def carrier(reading: str) -> int:
+def candidate_offset(reading: str) -> int:
     """Return how many turns before a reply its candidates stand."""
     return 1 if reading == "next" else 0
 
 
-def compete(turns: Turns, readings: Sequence[str]) -> list[Contest]:
+def compare(turns: Turns, readings: Sequence[str]) -> list[CandidateComparison]:
     """Set every reply of a batch against its candidates.
 
     Args:
@@ -85,24 +86,26 @@ def compete(turns: Turns, readings: Sequence[str]) -> list[Contest]:
             the turn after it; `same`: they compete with the turn that carries them.
 
     Returns:
-        a contest for each reading.
+        a comparison for each reading.
     """
     counts = np.fromiter(map(len, turns.candidates), np.int64, len(turns.candidates))
     turn = np.repeat(np.arange(len(counts)), counts)
     number = np.arange(len(turn)) - np.repeat(np.cumsum(counts) - counts, counts)
     proposed = Texts([text.strip() for texts in turns.candidates for text in texts])
-    said = Texts([text.strip() for text in turns.utterances])
+    said = Texts([text.strip() for text in turns.texts])
     # Turns that reply to nothing, or that nothing replies to, are compared too and left out below.
-    replies = [np.minimum(turn + carrier(reading), len(counts) - 1) for reading in readings]
+    replies = [
+        np.minimum(turn + candidate_offset(reading), len(counts) - 1) for reading in readings
+    ]
     filled = np.flatnonzero(proposed.lengths)
     similarities = character_f1(said, [reply[filled] for reply in replies], proposed, filled)
-    contests = []
+    comparisons = []
     for reading, reply, similarity in zip(readings, replies, similarities, strict=True):
         has_reply = ~turns.is_last if reading == "next" else turns.index > 0
         kept = has_reply[turn[filled]]
         chosen = filled[kept]
-        contests.append(
-            Contest(
+        comparisons.append(
+            CandidateComparison(
                 turns,
                 reply[chosen],
                 turn[chosen],
@@ -113,7 +116,7 @@ def compete(turns: Turns, readings: Sequence[str]) -> list[Contest]:
                 _equal(said, reply[chosen], proposed, chosen, similarity[kept]),
             )
         )
-    return contests
+    return comparisons
 
 
 def _equal(

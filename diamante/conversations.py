@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dialogue_builders.arrow import list_column, string_lists, struct_column
-from dialogue_builders.records import Batch
-from dialogue_builders.views import Columns, Dialogue, Options, View
-from diamante.messages import dialogue_messages, message_feature
+from dialogue_builders.dialogue.chat import chats, message_feature
+from dialogue_builders.dialogue.turns import nested_turn_texts, turn_texts
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    DialogueView,
+    Options,
+    View,
+    list_column,
+    string_lists,
+    struct_column,
+)
 from diamante.records import content_digest
 from diamante.turns import flat_turns
 
@@ -33,15 +42,15 @@ def conversation_columns(batch: Batch, options: Options) -> Columns:
     turns = flat_turns(batch)
     conversation = struct_column(
         {
-            "role": turns.roles,
-            "utterance": turns.utterances,
+            "role": turns.speakers,
+            "utterance": turns.texts,
             "response_candidates": string_lists(turns.candidates),
         }
     )
     return {"id": turns.ids, "conversation": list_column(conversation, turns.lengths)}
 
 
-def conversation_content(rows: pa.RecordBatch) -> list[bytes | None]:
+def conversation_digests(rows: pa.RecordBatch) -> list[bytes | None]:
     """Return the digest of what was said in each row of `conversations`; see `content_digest`."""
     conversations = rows["conversation"]
     utterances = pa.ListArray.from_arrays(
@@ -68,12 +77,7 @@ def utterance_features() -> Features:
 def utterance_columns(batch: Batch, options: Options) -> Columns:
     """Return one row per turn, in order; `turn_index` counts from 0."""
     turns = flat_turns(batch)
-    return {
-        "conversation_id": pa.array(turns.ids, pa.string()).take(pa.array(turns.dialogue)),
-        "turn_index": pa.array(turns.index, pa.int32()),
-        "role": turns.roles,
-        "utterance": turns.utterances,
-    }
+    return {**turns.keys(), "role": turns.speakers, "utterance": turns.texts}
 
 
 def message_features() -> Features:
@@ -90,26 +94,27 @@ def message_columns(batch: Batch, options: Options) -> Columns:
     alternate. The user comes first: what the assistant says before that is left out and counted.
     """
     turns = flat_turns(batch)
-    messages, early = dialogue_messages(turns)
+    made = chats(turns)
+    early = int(made.opening.sum())
     if early:
         note = (
             f"{batch.file_name}: speaker2 opens; left out of messages, where the user comes first"
         )
         batch.notes[note] += early
-    filled = pc.greater(pc.list_value_length(messages), 0)
-    empty = len(filled) - pc.sum(filled).as_py()
+    filled = pa.array(made.lengths > 0)
+    empty = int((made.lengths == 0).sum())
     if empty:
         batch.notes[f"{batch.file_name}: speaker1 says nothing; no row of messages"] += empty
     return {
         "conversation_id": pa.array(turns.ids, pa.string()).filter(filled),
-        "messages": messages.filter(filled),
+        "messages": made.messages.filter(filled),
     }
 
 
-def show_conversation(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_conversation(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a row of `conversations`."""
     (row,) = rows
-    return Dialogue(
+    return DialogueView(
         str(row["id"]),
         [
             (turn["role"], turn["utterance"], _count(turn["response_candidates"]))
@@ -122,17 +127,17 @@ def _count(candidates: Sequence[str]) -> str:
     return f"{len(candidates)} candidate{'s' * (len(candidates) != 1)}" if candidates else ""
 
 
-def show_utterances(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_utterances(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `utterances` that make one conversation."""
-    return Dialogue(
+    return DialogueView(
         rows[0]["conversation_id"], [(row["role"], row["utterance"], "") for row in rows]
     )
 
 
-def show_messages(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_messages(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a row of `messages`."""
     (row,) = rows
-    return Dialogue(
+    return DialogueView(
         row["conversation_id"], [(part["role"], part["content"], "") for part in row["messages"]]
     )
 
@@ -144,6 +149,8 @@ CONVERSATIONS = View(
     features=conversation_features,
     columns=conversation_columns,
     key=("id",),
+    id_column="id",
+    turn_texts=partial(nested_turn_texts, turns="conversation", text="utterance", id_column="id"),
     show=show_conversation,
 )
 
@@ -154,6 +161,7 @@ UTTERANCES = View(
     features=utterance_features,
     columns=utterance_columns,
     key=("conversation_id", "turn_index"),
+    turn_texts=partial(turn_texts, text="utterance"),
     show=show_utterances,
 )
 
@@ -164,5 +172,6 @@ MESSAGES = View(
     features=message_features,
     columns=message_columns,
     key=("conversation_id",),
+    turn_texts=None,
     show=show_messages,
 )

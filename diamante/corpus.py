@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dialogue_builders.corpus import Corpus
-from dialogue_builders.views import Alias
-from diamante.chinese import CHINESE
-from diamante.conversations import CONVERSATIONS, MESSAGES, UTTERANCES, conversation_content
-from diamante.distributions import DISTRIBUTIONS
+from dialogue_builders.spec import Corpus, split_aliases
+from diamante.constants import SPLITS
+from diamante.conversations import CONVERSATIONS, MESSAGES, UTTERANCES, conversation_digests
 from diamante.fields import FIELDS
-from diamante.labels import SPLITS
 from diamante.preference import PREFERENCE, RANKING
 from diamante.responses import RESPONSES
-from diamante.sources import HOW_TO_GET, LICENCE_NOTE, PLATFORM, SOURCES, TERMS
-from diamante.statistics import COUNTERS, PUBLISHED_ROWS, STATISTICS
-
-ALIASES = tuple(
-    Alias(split, f"the conversations of {split} alone", "conversations", {split: split})
-    for split in SPLITS
-)
+from diamante.sources import HOW_TO_GET, LICENSE_NOTE, PLATFORM, SOURCES, TERMS
+from diamante.statistics import COUNTERS, HISTOGRAMS, PUBLISHED_ROWS, STATISTICS
+from diamante.translations_zh import CHINESE
 
 CITATION = """\
 @inproceedings{lu2023towards,
@@ -49,14 +42,15 @@ CORPUS = Corpus(
     version="1.0.0",
     splits=SPLITS,
     views=(CONVERSATIONS, UTTERANCES, RESPONSES, PREFERENCE, RANKING, MESSAGES),
-    aliases=ALIASES,
+    aliases=split_aliases("conversations", SPLITS),
     default="conversations",
     sources=SOURCES,
-    pins={},
+    upstream_is_public=False,
     upstream=f"the LUGE platform, data set 52 ({PLATFORM})",
-    licence="other",
-    licence_note=LICENCE_NOTE,
-    licence_link=PLATFORM,
+    license="other",
+    license_name="luge-agreement",
+    license_note=LICENSE_NOTE,
+    license_link=PLATFORM,
     terms=TERMS,
     languages=("zh",),
     task_categories=("text-generation",),
@@ -70,8 +64,8 @@ CORPUS = Corpus(
     published_rows=PUBLISHED_ROWS,
     how_to_get=HOW_TO_GET,
     fields={path: english for path, (english, _) in FIELDS.items()},
-    distributions=DISTRIBUTIONS,
+    histograms=HISTOGRAMS,
+    shards={"train": 16},
     translations={"zh": CHINESE},
-    content=conversation_content,
-    extra={"license_name": "luge-agreement"},
+    conversation_digest=conversation_digests,
 )

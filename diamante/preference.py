@@ -9,15 +9,21 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from dialogue_builders.arrow import list_column, struct_column
-from dialogue_builders.records import Batch
-from dialogue_builders.views import Columns, Dialogue, Option, Options, View
+from dialogue_builders.dialogue.chat import assistant_messages, message_feature, prompts
+from dialogue_builders.dialogue.turns import Indices
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    DialogueView,
+    Option,
+    Options,
+    View,
+    list_column,
+)
 from diamante.alignment import CANDIDATES_OPTION, require_agreement
-from diamante.candidates import Contest, compete
-from diamante.labels import HUMAN_MODEL, HUMAN_RANDOM, MODEL_RANDOM, PAIRS
-from diamante.messages import CHAT_ROLES, message_feature, prompts
-from diamante.responses import note_unused
-from diamante.rivals import (
+from diamante.candidates import CandidateComparison, compare
+from diamante.constants import HUMAN_MODEL, HUMAN_RANDOM, MODEL_RANDOM, PAIRS
+from diamante.negatives import (
     SEED,
     WITH_HUMAN_RANDOM,
     WITH_MODEL_RANDOM,
@@ -28,7 +34,8 @@ from diamante.rivals import (
     random_utterances,
     usable_candidates,
 )
-from diamante.turns import Indices, Turns, flat_turns
+from diamante.responses import note_unused
+from diamante.turns import Turns, flat_turns
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -45,13 +52,6 @@ NEGATIVES = Option(
     "a row for every usable candidate, or for one that is drawn among the five least similar",
     choices=("all", "one"),
 )
-
-
-def one_message(texts: pa.Array) -> pa.Array:
-    """Return for each text a list of one message, the assistant's."""
-    role = CHAT_ROLES.take(pa.array(np.ones(len(texts), np.int8)))
-    messages = struct_column({"role": role, "content": texts})
-    return list_column(messages, [1] * len(texts))
 
 
 def preference_features() -> Features:
@@ -86,10 +86,10 @@ def preference_columns(batch: Batch, options: Options) -> Columns:
     """Return rows reply by reply: human over model, human over random, model over random.
 
     The prompt is what was said before the reply, as messages relative to the replying speaker, who
-    is the assistant; see `messages.prompts`.
+    is the assistant; see `dialogue.chat.prompts`.
     """
     turns = flat_turns(batch)
-    note_unused(batch, turns, batch.prepared.reading)
+    note_unused(batch, turns, batch.split_facts.reading)
     kinds = _pairs(batch, turns, options)
     replies = np.concatenate([rows.replies for rows in kinds])
     codes = np.repeat([rows.kind for rows in kinds], [len(rows.replies) for rows in kinds])
@@ -98,10 +98,12 @@ def preference_columns(batch: Batch, options: Options) -> Columns:
     order = order[keep]
     rows = pa.array(order)
     return {
-        **_keys(turns, replies[order]),
+        **turns.keys(replies[order]),
         "prompt": prompt,
-        "chosen": one_message(pa.concat_arrays([rows.chosen for rows in kinds]).take(rows)),
-        "rejected": one_message(pa.concat_arrays([rows.rejected for rows in kinds]).take(rows)),
+        "chosen": assistant_messages(pa.concat_arrays([rows.chosen for rows in kinds]).take(rows)),
+        "rejected": assistant_messages(
+            pa.concat_arrays([rows.rejected for rows in kinds]).take(rows)
+        ),
         "pair": pa.array(codes[order]),
         "candidate_index": pa.concat_arrays([rows.candidate_index for rows in kinds]).take(rows),
     }
@@ -109,34 +111,34 @@ def preference_columns(batch: Batch, options: Options) -> Columns:
 
 def _pairs(batch: Batch, turns: Turns, options: Options) -> list[_Pairs]:
     """Return the rows of every kind that is wanted."""
-    (contest,) = compete(turns, [batch.prepared.reading])
+    (comparison,) = compare(turns, [batch.split_facts.reading])
     if options[NEGATIVES.name] == "one":
         numbers = draw(batch, turns, options[SEED.name])[:, 0]
-        models = drawn_candidates(contest, turns.replies, numbers)
+        models = drawn_candidates(comparison, turns.replies, numbers)
         models = models[models >= 0]
     else:
-        models = usable_candidates(contest)
-    replies = contest.reply[models]
+        models = usable_candidates(comparison)
+    replies = comparison.reply[models]
     without = len(turns.replies) - len(np.unique(replies))
     if without:
         note = f"{batch.file_name}: replies without a usable candidate; no row of a model"
         batch.notes[note] += without
-    said = pa.array(turns.utterances, pa.string())
-    proposed = pa.array(contest.texts(models), pa.string())
-    numbers = pa.array(contest.number[models], pa.int32())
+    said = pa.array(turns.texts, pa.string())
+    proposed = pa.array(comparison.texts(models), pa.string())
+    numbers = pa.array(comparison.number[models], pa.int32())
     over_model = _Pairs(replies, said.take(pa.array(replies)), proposed, HUMAN_MODEL, numbers)
     if options[WITH_HUMAN_RANDOM.name] or options[WITH_MODEL_RANDOM.name]:
-        return [over_model, *_random_pairs(batch, contest, over_model, options)]
+        return [over_model, *_random_pairs(batch, comparison, over_model, options)]
     return [over_model]
 
 
 def _random_pairs(
-    batch: Batch, contest: Contest, over_model: _Pairs, options: Options
+    batch: Batch, comparison: CandidateComparison, over_model: _Pairs, options: Options
 ) -> Iterator[_Pairs]:
     """Yield the wanted rows whose rejected side is a random utterance, one for each reply."""
-    turns = contest.turns
+    turns = comparison.turns
     numbers = draw(batch, turns, options[SEED.name])[:, 1]
-    drawn = random_utterances(turns, contest, batch.prepared.utterances, numbers)
+    drawn = random_utterances(turns, comparison, batch.split_facts.utterances, numbers)
     found = np.fromiter((text is not None for text in drawn), np.bool_, len(drawn))
     if not found.all():
         note = f"{batch.file_name}: no other utterance in the split; no row of a random one"
@@ -144,7 +146,7 @@ def _random_pairs(
     others = pa.array(drawn, pa.string())
     if options[WITH_HUMAN_RANDOM.name]:
         replies = turns.replies[found]
-        said = pa.array(turns.utterances, pa.string()).take(pa.array(replies))
+        said = pa.array(turns.texts, pa.string()).take(pa.array(replies))
         nowhere = pa.nulls(len(replies), pa.int32())
         yield _Pairs(replies, said, others.drop_null(), HUMAN_RANDOM, nowhere)
     if options[WITH_MODEL_RANDOM.name]:
@@ -157,15 +159,6 @@ def _random_pairs(
             MODEL_RANDOM,
             over_model.candidate_index.filter(kept),
         )
-
-
-def _keys(turns: Turns, replies: Indices) -> dict[str, pa.Array]:
-    """Return the columns that name the rows' replies."""
-    ids = pa.array(turns.ids, pa.string())
-    return {
-        "conversation_id": ids.take(pa.array(turns.dialogue[replies])),
-        "turn_index": pa.array(turns.index[replies], pa.int32()),
-    }
 
 
 def _prompts(
@@ -206,25 +199,27 @@ def ranking_columns(batch: Batch, options: Options) -> Columns:
     A reply without a usable candidate has no row, as there; it is counted.
     """
     turns = flat_turns(batch)
-    note_unused(batch, turns, batch.prepared.reading)
-    (contest,) = compete(turns, [batch.prepared.reading])
+    note_unused(batch, turns, batch.split_facts.reading)
+    (comparison,) = compare(turns, [batch.split_facts.reading])
     numbers = draw(batch, turns, options[SEED.name])
-    models = drawn_candidates(contest, turns.replies, numbers[:, 0])
-    others = random_utterances(turns, contest, batch.prepared.utterances, numbers[:, 1])
+    models = drawn_candidates(comparison, turns.replies, numbers[:, 0])
+    others = random_utterances(turns, comparison, batch.split_facts.utterances, numbers[:, 1])
     rows = _complete(batch, models, others)
     keep, prompt = _prompts(batch, turns, turns.replies[rows], options)
     rows = rows[keep]
     replies = turns.replies[rows]
     completions = (
-        [turns.utterances[place] for place in replies.tolist()],
-        contest.texts(models[rows]),
+        [turns.texts[place] for place in replies.tolist()],
+        comparison.texts(models[rows]),
         [others[row] for row in rows.tolist()],
     )
     triples = list(chain.from_iterable(zip(*completions, strict=True)))
     return {
-        **_keys(turns, replies),
+        **turns.keys(replies),
         "prompt": prompt,
-        "completions": list_column(one_message(pa.array(triples, pa.string())), [3] * len(rows)),
+        "completions": list_column(
+            assistant_messages(pa.array(triples, pa.string())), [3] * len(rows)
+        ),
         "ranks": list_column(pa.array([1, 2, 3] * len(rows), pa.int32()), [3] * len(rows)),
     }
 
@@ -242,7 +237,7 @@ def _complete(batch: Batch, models: Indices, others: list[str | None]) -> Indice
     return np.flatnonzero(has_model & has_other)
 
 
-def show_preference(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_preference(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `preference` that make one conversation."""
     lines = []
     before: tuple[Any, ...] = ()
@@ -255,17 +250,17 @@ def show_preference(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
         before = (row["turn_index"], chosen)
         is_random = row["pair"] != HUMAN_MODEL
         lines.append(("rejected", rejected, "a random utterance" if is_random else ""))
-    return Dialogue(rows[0]["conversation_id"], lines)
+    return DialogueView(rows[0]["conversation_id"], lines)
 
 
-def show_ranking(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_ranking(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `ranking` that make one conversation."""
     lines = []
     for row in rows:
         lines.append(_last_message(row))
         ranked = zip(row["ranks"], row["completions"], strict=True)
         lines.extend((f"rank {rank}", messages[0]["content"], "") for rank, messages in ranked)
-    return Dialogue(rows[0]["conversation_id"], lines)
+    return DialogueView(rows[0]["conversation_id"], lines)
 
 
 def _last_message(row: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -280,6 +275,7 @@ PREFERENCE = View(
     features=preference_features,
     columns=preference_columns,
     key=("conversation_id", "turn_index", "pair", "candidate_index"),
+    turn_texts=None,
     options=(
         CANDIDATES_OPTION,
         NEGATIVES,
@@ -288,8 +284,8 @@ PREFERENCE = View(
         PROMPT_START,
         SEED,
     ),
-    prepare=prepare_preference,
-    agree=require_agreement,
+    survey=prepare_preference,
+    check_agreement=require_agreement,
     show=show_preference,
 )
 
@@ -300,8 +296,9 @@ RANKING = View(
     features=ranking_features,
     columns=ranking_columns,
     key=("conversation_id", "turn_index"),
+    turn_texts=None,
     options=(CANDIDATES_OPTION, PROMPT_START, SEED),
-    prepare=prepare_ranking,
-    agree=require_agreement,
+    survey=prepare_ranking,
+    check_agreement=require_agreement,
     show=show_ranking,
 )

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from dialogue_builders.record_faults import RecordKind
+from dialogue_builders.spec import RecordType
 
 Role = Literal["speaker1", "speaker2"]
 
@@ -26,7 +26,7 @@ class Turn(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     response_candidates: list[str] | None = None
 
 
-class Dialogue(msgspec.Struct, gc=False, forbid_unknown_fields=True):
+class RawDialogue(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     """One line of `{train,valid,test}.txt`."""
 
     conversation: list[Turn]
@@ -62,13 +62,13 @@ def identify(outline: DialogueOutline) -> tuple[str, bytes | None]:
     return outline.id if isinstance(outline.id, str) else "", content_digest(utterances)
 
 
-DIALOGUE = RecordKind(
+DIALOGUE = RecordType(
     name="dialogue",
-    type=Dialogue,
+    type=RawDialogue,
     keyed=False,
-    outline=DialogueOutline,
-    identify=identify,
-    mistaken=(
+    scan_type=DialogueOutline,
+    identity=identify,
+    lookalikes=(
         (frozenset({"content", "conversation_rating"}), "a conversation of Topical-Chat"),
         (frozenset({"utterance"}), "a single turn"),
     ),

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from dialogue_builders.arrow import list_column, string_lists
-from dialogue_builders.records import Batch
-from dialogue_builders.views import Columns, Dialogue, Option, Options, View
-from diamante.alignment import CANDIDATES_OPTION, Reading, choose_reading, require_agreement
-from diamante.candidates import carrier, compete
-from diamante.labels import FEEDBACK, REVISE, REWRITE, SELECT
-from diamante.messages import ranges
+from dialogue_builders.dialogue.turns import turn_texts
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    DialogueView,
+    Option,
+    Options,
+    View,
+    string_lists,
+)
+from diamante.alignment import (
+    CANDIDATES_OPTION,
+    CandidateAlignment,
+    choose_alignment,
+    require_agreement,
+)
+from diamante.candidates import candidate_offset, compare
+from diamante.constants import FEEDBACK, REVISE, REWRITE, SELECT
 from diamante.turns import Turns, flat_turns
 
 if TYPE_CHECKING:
@@ -59,20 +71,15 @@ def response_columns(batch: Batch, options: Options) -> Columns:
     from the option's similarity on, else `rewrite`.
     """
     turns = flat_turns(batch)
-    reading = batch.prepared.reading
+    reading = batch.split_facts.reading
     replies = turns.replies
-    texts = pa.array(turns.utterances, pa.string())
-    history = turns.index[replies]
-    carriers = (replies - carrier(reading)).tolist()
+    carriers = (replies - candidate_offset(reading)).tolist()
     note_unused(batch, turns, reading)
     return {
-        "conversation_id": pa.array(turns.ids, pa.string()).take(pa.array(turns.dialogue[replies])),
-        "turn_index": pa.array(history, pa.int32()),
-        "role": pa.array(turns.roles, pa.string()).take(pa.array(replies)),
-        "history": list_column(
-            texts.take(pa.array(ranges(replies - history, history))), history.tolist()
-        ),
-        "response": texts.take(pa.array(replies)),
+        **turns.keys(replies),
+        "role": pa.array(turns.speakers, pa.string()).take(pa.array(replies)),
+        "history": turns.histories(replies),
+        "response": turns.text_array.take(pa.array(replies)),
         "candidates": string_lists([turns.candidates[place] for place in carriers]),
         **_feedback(batch, turns, options[REVISE_FROM.name]),
     }
@@ -80,11 +87,11 @@ def response_columns(batch: Batch, options: Options) -> Columns:
 
 def _feedback(batch: Batch, turns: Turns, revise_from: float) -> dict[str, pa.Array]:
     """Return the columns `feedback` and `similarity`."""
-    known: Reading = batch.prepared
+    known: CandidateAlignment = batch.split_facts
     if known.measured is not None:
         nearest = known.measured.of(batch)
     else:
-        nearest = compete(turns, [known.reading])[0].nearest()
+        nearest = compare(turns, [known.reading])[0].nearest()
     similarity, is_equal = (column[turns.replies] for column in nearest)
     feedback = np.where(is_equal, SELECT, np.where(similarity >= revise_from, REVISE, REWRITE))
     unknown = np.isnan(similarity)
@@ -107,11 +114,11 @@ def note_unused(batch: Batch, turns: Turns, reading: str) -> None:
         batch.notes[f"{batch.file_name}: {note}"] += unused
 
 
-def show_responses(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_responses(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `responses` that make one conversation."""
     other = {"speaker1": "speaker2", "speaker2": "speaker1"}
     opener = (other[rows[0]["role"]], rows[0]["history"][0], "")
-    return Dialogue(rows[0]["conversation_id"], [opener, *map(_show_response, rows)])
+    return DialogueView(rows[0]["conversation_id"], [opener, *map(_show_response, rows)])
 
 
 def _show_response(row: Mapping[str, Any]) -> tuple[str, str, str]:
@@ -129,8 +136,9 @@ RESPONSES = View(
     features=response_features,
     columns=response_columns,
     key=("conversation_id", "turn_index"),
+    turn_texts=partial(turn_texts, text="response"),
     options=(CANDIDATES_OPTION, REVISE_FROM),
-    prepare=choose_reading,
-    agree=require_agreement,
+    survey=choose_alignment,
+    check_agreement=require_agreement,
     show=show_responses,
 )

@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from diamante.labels import ROLES
-from diamante.sample_dialogues import DIALOGUES, Dialogue, Reply
+from diamante.constants import ROLES
+from diamante.sample_dialogues import DIALOGUES, Reply, SampleDialogue
 
 FOLDER = "luge_Diamante"
 
@@ -27,7 +27,7 @@ def files() -> dict[str, bytes]:
     }
 
 
-def record(dialogue: Dialogue, number: int) -> dict[str, Any]:
+def record(dialogue: SampleDialogue, number: int) -> dict[str, Any]:
     """Return the raw record of a dialogue, the `number`-th of its split."""
     utterances = [dialogue.opener, *(reply.text for reply in dialogue.replies)]
     proposed = [

@@ -24,7 +24,7 @@ class Reply(NamedTuple):
     exactly: tuple[str, ...] | None = None
 
 
-class Dialogue(NamedTuple):
+class SampleDialogue(NamedTuple):
     """An opener, its replies in turn, and what a model likes to say on the topic."""
 
     opener: str
@@ -48,7 +48,7 @@ def written(text: str, *exactly: str) -> Reply:
 
 
 TRAIN = (
-    Dialogue(
+    SampleDialogue(
         "今天第一次自己包饺子，形状有点奇怪😂",
         (
             revised("形状不要紧，煮熟不露馅就算成功！", "形状不要紧，好吃就行！"),
@@ -70,7 +70,7 @@ TRAIN = (
             "外面买的也挺好。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "昨晚看了一部老电影，看到最后我哭得停不下来。",
         (
             selected("什么电影啊，这么感人？"),
@@ -89,7 +89,7 @@ TRAIN = (
             "哭出来会舒服一点。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "这雨下了整整一个星期，衣服都晾不干。",
         (
             written("我家阳台已经像热带雨林了。"),
@@ -109,7 +109,7 @@ TRAIN = (
             "天气预报也不一定准。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "我家猫把我的耳机线咬断了，第三根了。",
         (
             revised("它是不是觉得那是面条？", "它是不是饿了？"),
@@ -141,7 +141,7 @@ TRAIN = (
             "你平时喂它什么？",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "国庆想去海边，又怕人太多。",
         (
             written("可以去小渔村，游客少，海鲜还便宜。"),
@@ -161,7 +161,7 @@ TRAIN = (
             "可以提前订酒店。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "坚持跑步第30天，终于能跑完5公里了！",
         (
             revised("恭喜恭喜！第一天你可是跑800米都喘。", "恭喜恭喜！真厉害！"),
@@ -182,7 +182,7 @@ TRAIN = (
             "坚持就是胜利。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "你最近在看什么书？我书荒了。",
         (
             revised("在看一本讲灯塔看守人的小说，很安静。", "在看一本小说。"),
@@ -203,7 +203,7 @@ TRAIN = (
             "看书是个好习惯。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "又加班到十点，办公室只剩我和饮水机。",
         (
             written("饮水机至少会咕噜一声回应你。"),
@@ -224,7 +224,7 @@ TRAIN = (
             "我们公司不加班。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "新开的奶茶店排队排到马路上去了。",
         (
             selected("什么味道这么火？"),
@@ -246,7 +246,7 @@ TRAIN = (
             "少糖比较健康。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "我在学吉他，手指疼得厉害。",
         (
             revised("都要过这一关，长了茧子就不疼了。", "都要过这一关。"),
@@ -266,7 +266,7 @@ TRAIN = (
             "音乐能让人放松。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "我养的薄荷死了，这可是号称养不死的植物。",
         (
             written("植物杀手，请问您还有什么作案经历？"),
@@ -291,7 +291,7 @@ TRAIN = (
             "植物也是有生命的。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "早高峰的地铁，我是被人流抬上车的。",
         (
             selected("脚都不用动，省力气。"),
@@ -317,7 +317,7 @@ TRAIN = (
 )
 
 VALID = (
-    Dialogue(
+    SampleDialogue(
         "这个周末终于不用上课，我要睡到中午。",
         (
             revised("睡到中午，早饭和午饭就合并了，省钱。", "睡到中午，真幸福。"),
@@ -337,7 +337,7 @@ VALID = (
             "真羡慕你。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "火锅你吃辣锅还是清汤？",
         (
             written("鸳鸯锅，中间那条线就是我的底线。"),
@@ -358,7 +358,7 @@ VALID = (
             "清汤比较健康。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "我的自行车又被风吹倒了，排着队倒的那种。",
         (
             selected("多米诺骨牌啊？"),
@@ -379,7 +379,7 @@ VALID = (
             "下次停稳一点。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "数到第九百只羊，我还是没睡着。",
         (
             written("羊都累了，让它们下班吧。"),
@@ -399,7 +399,7 @@ VALID = (
             "早点睡，明天还要上班。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "给爸妈拍照，他们永远是剪刀手。",
         (
             revised("我爸是标准军姿，像在拍证件照。", "我爸也不会摆姿势。"),
@@ -423,7 +423,7 @@ VALID = (
 )
 
 TEST = (
-    Dialogue(
+    SampleDialogue(
         "照着视频做面包，烤出来像一块砖。",
         (
             selected("可以留着防身。"),
@@ -443,7 +443,7 @@ TEST = (
             "你真有耐心。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "陪爷爷钓了一下午鱼，只钓到一只拖鞋。",
         (
             written("左脚的还是右脚的？"),
@@ -465,7 +465,7 @@ TEST = (
             "湖边的空气很好。",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "搬家三天了，我还没找到装袜子的箱子。",
         (
             revised("先穿拖鞋顶一顶，反正在家。", "先穿拖鞋吧。"),
@@ -486,7 +486,7 @@ TEST = (
             "恭喜乔迁之喜！",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "我跟八岁的侄子下围棋，输了。",
         (
             selected("你让他了吧？"),
@@ -507,7 +507,7 @@ TEST = (
             "他学了多久了？",
         ),
     ),
-    Dialogue(
+    SampleDialogue(
         "山上的星星多得像撒了一把盐。",
         (
             written("你们带望远镜了吗？"),

@@ -6,22 +6,23 @@ public programs have it. There are no pins: the files are not public.
 
 from __future__ import annotations
 
-from dialogue_builders.sources import EXTENSIONS, RawSource
+from dialogue_builders.spec import EXTENSIONS, RawSource
 from diamante.records import DIALOGUE
 
 PLATFORM = "https://www.luge.ai/#/luge/dataDetail?id=52"
 
 DIALOGUES_SOURCE = RawSource(
     name="dialogues",
-    kind=DIALOGUE,
+    record_type=DIALOGUE,
     # The folder that holds the three files, or one that the archive's own folders lie in.
-    places=("{split}", "luge_Diamante/{split}", "luge_Diamante/luge_Diamante/{split}"),
+    path_templates=("{split}", "luge_Diamante/{split}", "luge_Diamante/luge_Diamante/{split}"),
     extensions=(".txt", ".txt.gz", *EXTENSIONS),
+    formats=("record_lines", "json_list"),
 )
 
 SOURCES = {DIALOGUES_SOURCE.name: DIALOGUES_SOURCE}
 
-LICENCE_NOTE = (
+LICENSE_NOTE = (
     "LUGE's agreement: academic research only; no commercial use of the data, or of what is "
     "derived from it, without written consent; for yourself only"
 )

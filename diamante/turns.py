@@ -4,61 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import chain
 
-import numpy as np
-import numpy.typing as npt
-
-from dialogue_builders.records import Batch
-from diamante.labels import ROLES
+from dialogue_builders.dialogue.turns import FlatTurns
+from dialogue_builders.spec import Batch
+from diamante.constants import ROLES
 from diamante.records import Role, Turn
-
-Indices = npt.NDArray[np.int64]
 
 
 @dataclass
-class Turns:
+class Turns(FlatTurns):
     """All turns of a batch, one after the other.
 
     Attributes:
-        ids: per dialogue its id.
-        lengths: per dialogue the number of its turns.
-        roles, utterances, candidates: per turn.
+        candidates: per turn its list of candidates, as it stands in the file.
     """
 
-    ids: list[str]
-    lengths: list[int]
-    roles: list[str]
-    utterances: list[str]
     candidates: list[list[str]]
-
-    @cached_property
-    def dialogue(self) -> Indices:
-        """Per turn the number of its dialogue within the batch."""
-        return np.repeat(np.arange(len(self.lengths)), self.lengths)
-
-    @cached_property
-    def index(self) -> Indices:
-        """Per turn its number within its dialogue, from 0."""
-        lengths = np.asarray(self.lengths, np.int64)
-        starts = np.cumsum(lengths) - lengths
-        return np.arange(len(self.utterances)) - np.repeat(starts, lengths)
-
-    @cached_property
-    def is_last(self) -> npt.NDArray[np.bool_]:
-        """Per turn whether nothing follows it in its dialogue."""
-        return np.append(self.index[1:] == 0, True)[: len(self.utterances)]
-
-    @cached_property
-    def replies(self) -> Indices:
-        """The places of the turns that reply to another one: all but each dialogue's first."""
-        return np.flatnonzero(self.index > 0)
-
-    @cached_property
-    def is_second_speaker(self) -> npt.NDArray[np.bool_]:
-        """Per turn whether speaker2 says it."""
-        return np.fromiter((role == ROLES[1] for role in self.roles), np.bool_, len(self.roles))
 
 
 def flat_turns(batch: Batch) -> Turns:
@@ -74,8 +36,9 @@ def flat_turns(batch: Batch) -> Turns:
     return Turns(
         ids=dialogue_ids(batch),
         lengths=[len(record.conversation) for record in batch.records],
-        roles=_all_roles(batch),
-        utterances=[turn.utterance for turn in turns],
+        speakers=_all_roles(batch),
+        texts=[turn.utterance for turn in turns],
+        second_speaker=ROLES[1],
         candidates=[turn.response_candidates or [] for turn in turns],
     )
 

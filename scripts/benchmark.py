@@ -71,7 +71,7 @@ def limit(view_name: str, folder: Path, out: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from dialogue_builders.records import Batch
+    from dialogue_builders.spec.batch import Batch
     from topical_chat.corpus import CORPUS
 
     view = CORPUS.view_of(view_name)
@@ -104,8 +104,8 @@ def generator(view_name: str, folder: Path, out: Path) -> None:
     """What people write: a `GeneratorBasedBuilder` that yields one row after the other."""
     import datasets
 
+    from topical_chat.constants import RATINGS, SENTIMENTS
     from topical_chat.corpus import CORPUS
-    from topical_chat.labels import RATINGS, SENTIMENTS
 
     features = CORPUS.view_of(view_name).features()
     path = raw_file(folder)
@@ -165,7 +165,7 @@ def first_row(view_name: str, folder: Path, out: Path) -> None:
     import datasets  # noqa: F401
 
     from dialogue_builders import load_dataset
-    from dialogue_builders.registry import find_builder_class
+    from dialogue_builders.loading.load import find_builder_class
 
     find_builder_class("topical_chat")
     started = time.perf_counter()

@@ -97,7 +97,7 @@ WRITERS = {"topical_chat": write_topical_chat, "diamante": write_diamante}
 
 def split_of(name: str, view: str) -> str:
     """Return the split that is measured: train, or the first that the config has."""
-    from dialogue_builders.registry import find_corpus
+    from dialogue_builders.spec.registry import find_corpus
 
     splits = find_corpus(name).splits_of(view)
     return SPLIT if SPLIT in splits else next(iter(splits))
@@ -108,9 +108,9 @@ def limit(name: str, view_name: str, folder: Path, out: Path) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from dialogue_builders.raw_folder import RawFolder
-    from dialogue_builders.records import Batch
-    from dialogue_builders.registry import find_corpus
+    from dialogue_builders.raw.folder import RawFolder
+    from dialogue_builders.spec.batch import Batch
+    from dialogue_builders.spec.registry import find_corpus
 
     corpus = find_corpus(name)
     view = corpus.view_of(view_name)
@@ -123,15 +123,15 @@ def limit(name: str, view_name: str, folder: Path, out: Path) -> None:
     ids, records = read_whole(list(dict.fromkeys(main)), reader.kind)
     file_name = reader.pieces[0].file.name
     batch = Batch(split, ids, records, 0, file_name)
-    for source, (kind, files) in reader.related.items():
+    for source, (kind, files) in reader.lookups.items():
         known = dict(zip(*read_whole([file.file.path for file in files], kind), strict=True))
-        batch.related = {**batch.related, source: [known.get(identity) for identity in ids]}
+        batch.lookups = {**batch.lookups, source: [known.get(identity) for identity in ids]}
     batch.resources = {
         resource_name: file and resource.load(Path(file.path).read_bytes())
         for resource_name, (resource, file) in reader.resources.items()
     }
-    if view.prepare is not None:
-        batch.prepared = view.prepare(iter([batch]), options).value
+    if view.survey is not None:
+        batch.split_facts = view.survey(iter([batch]), options).value
     columns = view.columns(batch, options)
     arrays = [_array(columns[field.name], field.type) for field in schema]
     table = pa.Table.from_arrays(arrays, schema=schema)
@@ -169,8 +169,8 @@ def ours(name: str, view_name: str, folder: Path, out: Path) -> None:
     import datasets  # noqa: F401 - its import is not measured
 
     from dialogue_builders import build
-    from dialogue_builders.raw_folder import RawFolder
-    from dialogue_builders.registry import find_corpus
+    from dialogue_builders.raw.folder import RawFolder
+    from dialogue_builders.spec.registry import find_corpus
 
     before = peak_megabytes()
     split = split_of(name, view_name)
@@ -196,7 +196,7 @@ CONTESTANTS = {"limit": limit, "ours": ours}
 
 def measure(name: str, folder: Path, runs: int) -> list[tuple[str, ...]]:
     """Run both contestants on every config of a dataset and return the table's rows."""
-    from dialogue_builders.registry import find_corpus
+    from dialogue_builders.spec.registry import find_corpus
 
     rows = []
     for view in find_corpus(name).views:

@@ -8,14 +8,14 @@ import tempfile
 from pathlib import Path
 
 from dialogue_builders import build
-from dialogue_builders.cli import main as command_line
-from dialogue_builders.reference import (
+from dialogue_builders.cli.main import main as command_line
+from dialogue_builders.cli.reference import (
     card_sources,
     command_line_reference,
     configs_reference,
     replace_blocks,
 )
-from dialogue_builders.registry import DATASETS, find_corpus
+from dialogue_builders.spec.registry import corpus_names, find_corpus
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -24,13 +24,13 @@ def documents() -> dict[Path, str]:
     """Return every computed document: its place → its text as it ought to be."""
     texts = {}
     with tempfile.TemporaryDirectory() as folder:
-        for name in DATASETS:
+        for name in corpus_names():
             built = build(name, Path(folder) / name, sample=True).built
             for file, text in card_sources(built).items():
                 texts[ROOT / "dataset_cards" / file] = text
     texts[ROOT / "docs" / "command_line.md"] = command_line_reference(command_line)
     readme = ROOT / "README.md"
-    configs = configs_reference(map(find_corpus, DATASETS))
+    configs = configs_reference(map(find_corpus, corpus_names()))
     texts[readme] = replace_blocks(readme.read_text("utf-8"), {"configs": configs})
     return texts
 

@@ -32,6 +32,7 @@ REAL_DATA = ROOT.parent / "shared" / "data" / "Topical-Chat"
 REAL_SPLITS = ("valid_freq", "test_freq", "test_rare")
 
 sys.path.insert(0, str(ROOT / "tests"))
+pytest.register_assert_rewrite("dialogue_builders.testing")
 
 
 def pytest_configure(config: pytest.Config) -> None:

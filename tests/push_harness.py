@@ -17,8 +17,9 @@ from typing import Any
 from hub_server import HubServer, Repository
 
 import dialogue_builders
-from dialogue_builders.push_plan import LocalFile, PushPlan, RemoteFile, make_plan
-from dialogue_builders.registry import find_corpus
+from dialogue_builders.hub.files import LocalFile, RemoteFile
+from dialogue_builders.hub.plan import PushPlan, make_plan
+from dialogue_builders.spec.registry import find_corpus
 
 TESTS = Path(__file__).parent
 WAIT_SECONDS = 60

@@ -23,8 +23,12 @@ import datasets  # noqa: F401 - loaded once, for all children
 import huggingface_hub.hf_api  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 
-from dialogue_builders import hub, hub_requests, proof_process, push_proof, registry
-from dialogue_builders.cli import main
+from dialogue_builders.cli.main import main
+from dialogue_builders.hub import client as hub_requests
+from dialogue_builders.hub import push as hub
+from dialogue_builders.hub import verify as push_proof
+from dialogue_builders.hub import verify_process as proof_process
+from dialogue_builders.spec import registry
 
 SHORT_SECONDS = 0.01
 

@@ -31,9 +31,9 @@ def headings_with_snippets(document: str) -> list[str]:
 def make_demo(folder: Path) -> Path:
     """Lay down what `make demo` leaves, for every dataset that there is."""
     import dialogue_builders
-    from dialogue_builders.registry import DATASETS
+    from dialogue_builders.spec.registry import corpus_names
 
-    for name in DATASETS:
+    for name in corpus_names():
         raw = folder / "demo" / ("raw" if name == "topical_chat" else f"raw_{name}")
         dialogue_builders.write_sample(name, raw)
         dialogue_builders.build(name, folder / "demo" / name, data_dir=raw)

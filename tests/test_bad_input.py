@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_shapes import SHAPES, Records, read_records, write_split
+from raw_layouts import LAYOUTS, Records, read_records, write_split
 
 from dialogue_builders import DialogueBuildersError, build, load_dataset
 
@@ -125,7 +125,7 @@ def test_a_faulty_field_is_named(fault: str, shape: str, sample_raw: Path, tmp_p
     apply, field, problem, step = FIELD_FAULTS[fault]
     records = make_records(sample_raw)
     apply(records)
-    write_split(tmp_path / "raw", "train", SHAPES[shape](records))
+    write_split(tmp_path / "raw", "train", LAYOUTS[shape](records))
     error = failing_build(tmp_path / "raw")
     assert error.file == "conversations/train.json"
     # What does not even decode is found by its line, which is then told too.
@@ -141,18 +141,18 @@ def test_a_faulty_field_is_named(fault: str, shape: str, sample_raw: Path, tmp_p
 def test_lines_that_do_not_decode_are_named_by_their_line(sample_raw: Path, tmp_path: Path) -> None:
     records = make_records(sample_raw)
     change("content.1.message", "a \ud83d b")(records)
-    write_split(tmp_path / "raw", "train", b"\n" + SHAPES["pair lines"](records))
+    write_split(tmp_path / "raw", "train", b"\n" + LAYOUTS["pair lines"](records))
     error = failing_build(tmp_path / "raw")
     assert error.record == "t_02, on line 3"
     assert error.field == "content[1].message"
 
 
-INDENTED = SHAPES["indented object"]
+INDENTED = LAYOUTS["indented object"]
 
 
 def replaced(old: bytes, new: bytes, shape: str = "indented object") -> Callable[[Records], bytes]:
     def write(records: Records) -> bytes:
-        text = SHAPES[shape](records)
+        text = LAYOUTS[shape](records)
         assert old in text
         return text.replace(old, new, 1)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from dialogue_builders.card_merge import merge_cards
-from dialogue_builders.card_prose import (
+from dialogue_builders.card.merge import merge_cards
+from dialogue_builders.card.text import (
     CardText,
+    add_prose_digest,
     computed_blocks,
     is_edited,
+    parse_card,
     prose_digest,
-    sign_prose,
-    take_apart,
 )
 from dialogue_builders.errors import PushError
 
@@ -22,7 +22,7 @@ OWN = ("conversations", "utterances", "train")
 def card(
     *, rows: int = 8, prose: str = "Two people talk.", license: str = "mit", more: str = ""
 ) -> str:
-    return sign_prose(
+    return add_prose_digest(
         f"""---
 pretty_name: Ours
 license: {license}
@@ -54,32 +54,32 @@ def merge(ours: str, theirs: str) -> tuple[str, tuple[str, ...]]:
 
 
 def front_matter(text: str) -> dict[str, object]:
-    values: dict[str, object] = yaml.safe_load(take_apart(text).yaml)
+    values: dict[str, object] = yaml.safe_load(parse_card(text).yaml)
     return values
 
 
 def test_a_card_is_taken_apart_and_put_together() -> None:
-    parts = take_apart(card())
+    parts = parse_card(card())
     assert parts.to_text() == card()
     assert parts.yaml.startswith("pretty_name: Ours\n")
     assert parts.kept == ""
     assert computed_blocks(parts.body) == {"counts": "8 rows\n"}
     windows = "\ufeff" + card().replace("\n", "\r\n")
-    assert take_apart(windows) == parts
-    assert take_apart("no front matter") == CardText("", "no front matter", "")
-    assert take_apart("---\n---\nbody") == CardText("", "body", "")
-    assert take_apart("---\nnever closed") == CardText("", "---\nnever closed", "")
+    assert parse_card(windows) == parts
+    assert parse_card("no front matter") == CardText("", "no front matter", "")
+    assert parse_card("---\n---\nbody") == CardText("", "body", "")
+    assert parse_card("---\nnever closed") == CardText("", "---\nnever closed", "")
 
 
 def test_prose_is_edited_where_its_words_change() -> None:
-    body = take_apart(card()).body
+    body = parse_card(card()).body
     assert not is_edited(body)
     assert not is_edited(body.replace("8 rows", "9 rows"))
     assert not is_edited(body.replace("talk.", "talk.  ").rstrip() + "\n")
     assert is_edited(body.replace("Two", "Three"))
     assert is_edited(body + "\nA line below.\n")
     assert is_edited("no signature")
-    assert prose_digest(body) == prose_digest(take_apart(card(rows=9)).body)
+    assert prose_digest(body) == prose_digest(parse_card(card(rows=9)).body)
 
 
 def test_a_card_that_nobody_edited_is_replaced() -> None:
@@ -95,9 +95,9 @@ def test_an_unsigned_card_with_the_same_words_is_replaced_too() -> None:
 
 
 def test_edited_prose_stays_and_its_blocks_are_renewed() -> None:
-    old = card(prose="Old words.").replace("Old words.", "Words of a reader.")
+    old = card(prose="Old words.").replace("Old words.", "Translator of a reader.")
     merged, (note,) = merge(card(rows=9, prose="New words."), old)
-    assert "Words of a reader." in merged
+    assert "Translator of a reader." in merged
     assert "New words." not in merged
     assert computed_blocks(merged) == {"counts": "9 rows\n"}
     assert front_matter(merged)["dataset_info"] == [{"config_name": "conversations", "rows": 9}]

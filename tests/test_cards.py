@@ -19,14 +19,14 @@ import pytest
 import yaml
 
 import dialogue_builders
-from dialogue_builders.built_folder import open_built_folder
-from dialogue_builders.card import card_names, card_template
-from dialogue_builders.card_blocks import BLOCKS, EXAMPLE, FolderFacts, Page
-from dialogue_builders.card_fields import fields_of
-from dialogue_builders.card_prose import BLOCK, computed_blocks, take_apart
-from dialogue_builders.card_words import LANGUAGES, Words
-from dialogue_builders.distributions import spreads
-from dialogue_builders.registry import DATASETS, find_corpus
+from dialogue_builders.card.blocks import BLOCKS, EXAMPLE, CardContext, FolderSummary
+from dialogue_builders.card.fields import fields_of
+from dialogue_builders.card.render import card_names, card_template
+from dialogue_builders.card.text import BLOCK, computed_blocks, parse_card
+from dialogue_builders.card.translations import LANGUAGES, Translator
+from dialogue_builders.folder.built import open_built_folder
+from dialogue_builders.folder.histograms import histograms
+from dialogue_builders.spec.registry import corpus_names, find_corpus
 from diamante.alignment import FEWEST_REPLIES, MARGIN
 from diamante.responses import REVISE_FROM
 from diamante.sources import PLATFORM
@@ -57,7 +57,7 @@ HUB_KEYS |= {"task_categories", "tags", "configs", "dataset_info"}
 HUB_CONFIG_KEYS = {"config_name", "default", "description", "data_files"}
 
 
-@pytest.fixture(scope="session", params=DATASETS)
+@pytest.fixture(scope="session", params=corpus_names())
 def built_sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("cards") / request.param
     return dialogue_builders.build(request.param, out, sample=True).folder
@@ -75,7 +75,7 @@ def test_the_front_matter_is_the_hubs(built_sample: Path) -> None:
     languages = json.loads(resources.joinpath("languages.json").read_text("utf-8"))
     sizes = json.loads(resources.joinpath("size_categories.json").read_text("utf-8"))
     for _, card in cards(built_sample):
-        matter = yaml.safe_load(take_apart(card).yaml)
+        matter = yaml.safe_load(parse_card(card).yaml)
         assert matter.keys() <= HUB_KEYS
         assert matter["license"] in HUB_LICENCES
         assert (
@@ -119,7 +119,7 @@ def test_the_cards_link_each_other(built_sample: Path) -> None:
         assert (built_sample / links[0]).is_file()
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", corpus_names())
 def test_both_languages_say_the_same_things(name: str) -> None:
     """Not the words, but everything that can be compared: outline, blocks, code, links, tables."""
     english, chinese = (card_template(find_corpus(name), language) for language in LANGUAGES)
@@ -156,16 +156,16 @@ def snippets(text: str) -> list[str]:
 
 def test_nothing_computed_lacks_a_translation(built_sample: Path) -> None:
     built = open_built_folder(built_sample)
-    facts, names = FolderFacts(built), card_names(built.corpus)
+    facts, names = FolderSummary(built), card_names(built.corpus)
     for language in LANGUAGES:
-        words = Words(built.corpus, language)
+        words = Translator(built.corpus, language)
         for block in BLOCKS.values():
-            block(Page(facts, words, names, ""))
+            block(CardContext(facts, words, names, ""))
         assert words.missing == set()
 
 
 def test_a_note_of_the_build_is_translated_with_its_values() -> None:
-    words = Words(find_corpus("topical_chat"), "zh")
+    words = Translator(find_corpus("topical_chat"), "zh")
     note = "a fun fact has no text (only post-build reading sets hold it); null in its place (583 times)"
     assert (
         words.line(note) == "一条趣闻没有文本（只有 post-build 阅读材料才有）；原位为空（583 次）"
@@ -176,12 +176,12 @@ def test_a_note_of_the_build_is_translated_with_its_values() -> None:
     assert words.line("something that nobody foresaw") == "something that nobody foresaw"
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", corpus_names())
 def test_every_field_is_described(name: str) -> None:
     corpus = find_corpus(name)
     for view in corpus.views:
         for language in LANGUAGES:
-            fields = fields_of(corpus, view.name, Words(corpus, language))
+            fields = fields_of(corpus, view.name, Translator(corpus, language))
             assert [field.path for field in fields if not field.meaning] == []
     used = {
         key
@@ -203,10 +203,10 @@ def paths(features: Any, prefix: str = "") -> Iterator[str]:
 
 def test_a_field_stands_with_its_neighbours_of_the_same_shape() -> None:
     corpus = find_corpus("topical_chat")
-    fields = {f.path: f for f in fields_of(corpus, "reading_sets", Words(corpus, "en"))}
+    fields = {f.path: f for f in fields_of(corpus, "reading_sets", Translator(corpus, "en"))}
     assert "{agent_1,agent_2}.{FS1,FS2,FS3}.entity" in fields
     assert fields["article.AS3"].meaning.startswith("the third section")
-    fields = {f.path: f for f in fields_of(corpus, "utterances", Words(corpus, "en"))}
+    fields = {f.path: f for f in fields_of(corpus, "utterances", Translator(corpus, "en"))}
     assert (
         fields["turn_rating"].type == "label: 0 Poor, 1 Not Good, 2 Passable, 3 Good, 4 Excellent"
     )
@@ -233,7 +233,7 @@ def test_the_real_counts(real_folder: Path) -> None:
     """The table of facts, which was counted with other tools."""
     built = open_built_folder(real_folder)
     splits = ("valid_freq", "test_freq", "test_rare")
-    found = {s.distribution.name: s for s in spreads(built, built.corpus.distributions)}
+    found = {s.spec.name: s for s in histograms(built, built.corpus.histograms)}
     expected = {
         "sentiments": {
             "Curious to dive deeper": (5027, 5542, 4869),
@@ -288,10 +288,10 @@ def test_counts_do_not_depend_on_the_config(config: str, sample_raw: Path, tmp_p
     built = dialogue_builders.build(
         "topical_chat", tmp_path / "out", data_dir=sample_raw, configs=[config]
     ).built
-    found = spreads(built, built.corpus.distributions)
+    found = histograms(built, built.corpus.histograms)
     assert len(found) == 4
     for counted in found:
-        distribution = counted.distribution
+        distribution = counted.spec
         expected: dict[str, Counter[Any]] = {}
         for split in built.corpus.splits:
             records = json.loads(
@@ -321,7 +321,7 @@ NAMES = r"""\x60[^\x60]*\x60|\[[^\]]*\]\([^)]*\)|\b(?:FS|AS)\d|CC\ [A-Z-]+\ \d\.
 |Sharing[^\d|]{0,12}1\.0|speaker\d|\bF1\b"""
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", corpus_names())
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_number_in_the_prose_is_accounted_for(name: str, language: str) -> None:
     text = card_template(find_corpus(name), language)

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from dialogue_builders import DialogueBuildersError, check
-from dialogue_builders.built_folder import measure_folder, open_built_folder
-from dialogue_builders.card import render_cards
-from dialogue_builders.card_blocks import FolderFacts
+from dialogue_builders.card.blocks import FolderSummary
+from dialogue_builders.card.render import render_cards
+from dialogue_builders.folder.built import measure_folder, open_built_folder
 
 UTTERANCES = "utterances/test_rare-00000-of-00001.parquet"
 CONVERSATIONS = "conversations/test_rare-00000-of-00001.parquet"
@@ -31,7 +31,7 @@ def rewrite(file: Path, change: Callable[[pa.Table], pa.Table]) -> None:
 def state_the_files(folder: Path) -> None:
     """Write the cards anew for the files as they are now, so that only the data is wrong."""
     built = open_built_folder(folder)
-    facts = FolderFacts(measure_folder(folder, built.corpus, built.provenance))
+    facts = FolderSummary(measure_folder(folder, built.corpus, built.provenance))
     for name, card in render_cards(facts).items():
         (folder / name).write_text(card)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from raw_shapes import SHAPES, read_records, write_split
+from raw_layouts import LAYOUTS, read_records, write_split
 
 ROOT = Path(__file__).resolve().parent.parent
 ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -66,7 +66,7 @@ COMMANDS = ("list", "info", "verify", "build", "stats", "check", "head")
 def test_help_answers_without_importing_datasets(command: Sequence[str]) -> None:
     code = (
         "import sys\n"
-        "from dialogue_builders.cli import main\n"
+        "from dialogue_builders.cli.main import main\n"
         "try: main(sys.argv[1:])\n"
         "except SystemExit as end: print(end.code, {'datasets', 'pyarrow', 'rich'} & set(sys.modules))\n"
     )
@@ -109,7 +109,7 @@ def test_json_is_for_programs(sample_folder: Path, tmp_path: Path) -> None:
     assert listed["topical_chat"]["rare"] == {"train": 8628, "validation": 539, "test": 539}
     facts = json.loads(run("info", "topical_chat", "utterances", "--json").stdout)
     assert facts["key"] == ["conversation_id", "turn_index"]
-    assert json.loads(run("info", "topical_chat", "--json").stdout)["licence"] == "cdla-sharing-1.0"
+    assert json.loads(run("info", "topical_chat", "--json").stdout)["license"] == "cdla-sharing-1.0"
     report = json.loads(
         run("build", "topical_chat", "--sample", "--out", tmp_path / "o", "--json").stdout
     )
@@ -133,7 +133,7 @@ def test_an_error_is_one_short_message_on_standard_error(tmp_path: Path, sample_
     records = read_records(sample_raw, "train")
     identity = next(iter(records))
     records[identity]["content"][0]["sentiment"] = "Hapy"
-    write_split(tmp_path / "raw", "train", SHAPES["indented object"](records))
+    write_split(tmp_path / "raw", "train", LAYOUTS["indented object"](records))
     answer = run(
         "build",
         "topical_chat",

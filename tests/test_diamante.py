@@ -15,7 +15,6 @@ from typing import Any
 import datasets
 import pytest
 import yaml
-from contract import BuilderContract
 from datasets import load_dataset as stock_load_dataset
 from diamante_raw import (
     SPLITS,
@@ -28,7 +27,8 @@ from diamante_raw import (
 import dialogue_builders
 from dialogue_builders import build, check, load_dataset, statistics
 from dialogue_builders.errors import OptionError, RawFileError, UnknownNameError
-from dialogue_builders.registry import find_corpus
+from dialogue_builders.spec.registry import find_corpus
+from dialogue_builders.testing import BuilderContract
 from diamante import Diamante
 
 VIEWS = ("conversations", "utterances", "responses", "preference", "ranking", "messages")
@@ -45,7 +45,6 @@ RANKED = dict(zip(SPLITS, (90, 37, 38), strict=True))
 
 class TestDiamante(BuilderContract):
     NAME = "diamante"
-    CONFIGS = (*VIEWS, *SPLITS)
     ROWS = {
         "conversations": DIALOGUES,
         "utterances": UTTERANCES,

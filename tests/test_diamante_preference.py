@@ -21,7 +21,7 @@ from diamante_raw import (
 
 from dialogue_builders import build, check
 from diamante import Diamante
-from diamante.rivals import random_utterance
+from diamante.negatives import random_utterance
 
 PAIRS = ("human_model", "human_random", "model_random")
 

@@ -17,8 +17,8 @@ import pytest
 from diamante_raw import SPLITS, dialogue, read_lines, turn, write_lines, write_sample
 
 from dialogue_builders import build, check, load_dataset
-from dialogue_builders.archives import unpacked
 from dialogue_builders.errors import DialogueBuildersError, RawFileError, RecordError
+from dialogue_builders.raw.archives import unpacked
 from diamante import Diamante
 
 
@@ -298,7 +298,7 @@ FAULTS = [
         (*fault, position)
         for fault in FAULTS
         for position in ("first", "after blank lines")
-        # A file that begins with a list is told as a whole; see `test_other_files`.
+        # A file that begins with a list is read as one; see `test_one_list_of_records`.
         if position != "first" or not fault[0].startswith("[")
     ],
 )
@@ -341,9 +341,15 @@ def test_the_nearest_role_is_suggested(tmp_path: Path) -> None:
     assert caught.value.next_step == "did you mean 'speaker2'?"
 
 
+def test_one_list_of_records(tmp_path: Path) -> None:
+    """What `json.dump` of a list of records writes is read like a file of lines."""
+    records = [json.loads(line(number)) for number in (1, 2, 3)]
+    folder = faulty(tmp_path, json.dumps(records, ensure_ascii=False, indent=1))
+    assert conversations(folder, tmp_path / "cache", splits=["train"])["train"] == records
+
+
 def test_other_files(tmp_path: Path) -> None:
     for content, words in (
-        (b"[" + line().encode() + b"]", "is one list, not one record per line"),
         (b"<!DOCTYPE html><html></html>", "is an HTML page"),
         (b"", "is empty"),
         (b"\n \n", "is empty"),
@@ -487,7 +493,9 @@ def test_temporary_folders_are_removed_at_exit(raw: Path, tmp_path: Path) -> Non
     archive = zipped(raw, tmp_path / "a.zip", "")
     temporary = tmp_path / "temporary"
     temporary.mkdir()
-    code = "import sys; from dialogue_builders.archives import unpacked; from pathlib import Path;"
+    code = (
+        "import sys; from dialogue_builders.raw.archives import unpacked; from pathlib import Path;"
+    )
     code += " print(unpacked(Path(sys.argv[1])))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(archive)],

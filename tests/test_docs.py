@@ -21,10 +21,11 @@ import yaml
 
 import dialogue_builders
 from dialogue_builders import errors
-from dialogue_builders.card import card_template
-from dialogue_builders.card_words import LANGUAGES
-from dialogue_builders.cli import main
-from dialogue_builders.registry import DATASETS, find_builder_class, find_corpus
+from dialogue_builders.card.render import card_template
+from dialogue_builders.card.translations import LANGUAGES
+from dialogue_builders.cli.main import main
+from dialogue_builders.loading.builder_classes import find_builder_class
+from dialogue_builders.spec.registry import corpus_names, find_corpus
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -117,7 +118,7 @@ def test_every_command_that_is_shown_exists(document: str) -> None:
                     command.parse_args(context, words[2:])
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", corpus_names())
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_cards_snippets_run(name: str, language: str, tmp_path: Path) -> None:
     dialogue_builders.build(name, tmp_path / "built", sample=True)
@@ -180,13 +181,13 @@ def test_the_changelog_and_the_citation_speak_of_this_version() -> None:
     assert citation["version"] == dialogue_builders.__version__
     assert citation["license"] == "Apache-2.0"
     stated = {reference["doi"] for reference in citation["references"]}
-    assert all(any(doi in find_corpus(name).citation for doi in stated) for name in DATASETS)
+    assert all(any(doi in find_corpus(name).citation for doi in stated) for name in corpus_names())
     assert f"\n## {dialogue_builders.__version__}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
 
 
 # --- docstrings ----------------------------------------------------------------------------------
 
-PACKAGES = ("dialogue_builders", *DATASETS)
+PACKAGES = ("dialogue_builders", *corpus_names())
 
 
 def public_functions() -> Iterator[tuple[str, Any]]:
@@ -195,7 +196,7 @@ def public_functions() -> Iterator[tuple[str, Any]]:
         value = getattr(dialogue_builders, name)
         if inspect.isfunction(value):
             yield name, value
-    for dataset in DATASETS:
+    for dataset in corpus_names():
         builder = find_builder_class(dataset)
         assert import_module(dataset).__all__ == [builder.__name__]
         yield builder.__name__, builder
@@ -284,7 +285,7 @@ def test_every_module_and_class_says_what_it_is() -> None:
     assert silent == []
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize("name", corpus_names())
 def test_every_view_says_its_shape_its_units_and_its_source(name: str) -> None:
     """Fields are described elsewhere (test_cards); here: rows, options, and where figures are from."""
     corpus = find_corpus(name)

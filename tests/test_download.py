@@ -9,7 +9,7 @@ import logging
 import socket
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from threading import Event, Thread
@@ -22,7 +22,7 @@ from loopback_server import Server
 from topical_chat_raw import read_json
 
 import dialogue_builders
-from dialogue_builders.cli import main
+from dialogue_builders.cli.main import main
 from dialogue_builders.errors import (
     DownloadError,
     FolderError,
@@ -30,11 +30,12 @@ from dialogue_builders.errors import (
     RawFileError,
     UnknownNameError,
 )
-from dialogue_builders.sources import Pin
-from dialogue_builders.transfer import Patience, retry_after
+from dialogue_builders.fetch import http
+from dialogue_builders.retry import RetryPolicy, retry_after
+from dialogue_builders.spec.source import Pin
 from topical_chat.sample import files
 
-QUICK = Patience(timeout=0.4, tries=3, first_wait=0)
+QUICK = RetryPolicy(tries=3, first_wait=0)
 NAME = "conversations/test_rare.json"
 HTML = b"<!DOCTYPE html><title>Sign in</title>"
 
@@ -52,6 +53,7 @@ def pins_of(contents: dict[str, bytes], *, sizes: bool = True) -> dict[str, Pin]
 
 @pytest.fixture(autouse=True)
 def _no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(http, "TIMEOUT_SECONDS", 0.4)
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "DIALOGUE_BUILDERS_MIRROR"):
@@ -88,7 +90,7 @@ def fetch(to: Path, **keywords: Any) -> Any:
     defaults: dict[str, Any] = {
         "configs": ["conversations"],
         "splits": ["test_rare"],
-        "patience": QUICK,
+        "policy": QUICK,
     }
     return dialogue_builders.download("topical_chat", to, **{**defaults, **keywords})
 
@@ -127,7 +129,7 @@ def test_what_a_config_needs(pinned: Server, tmp_path: Path) -> None:
 
 
 def test_the_real_pins_of_each_config() -> None:
-    from dialogue_builders.downloads import pinned_files
+    from dialogue_builders.fetch.pinned import pinned_files
     from topical_chat.corpus import CORPUS
 
     counts = {
@@ -247,21 +249,21 @@ def test_retry_after_is_honoured(pinned: Server, tmp_path: Path) -> None:
     # The server's word counts, not our own much longer wait.
     pinned.scripts[NAME] = [loopback_server.status(429, Retry_After=1)]
     started = time.monotonic()
-    fetch(tmp_path, patience=Patience(timeout=5, tries=2, first_wait=60))
+    fetch(tmp_path, policy=RetryPolicy(tries=2, first_wait=60))
     assert 1 <= time.monotonic() - started < 30
     # But it does not count without a bound.
     pinned.scripts[NAME] = [loopback_server.status(503, Retry_After=99_999)]
-    fetch(tmp_path / "other", patience=Patience(timeout=5, tries=2, longest_wait=0.01))
+    fetch(tmp_path / "other", policy=RetryPolicy(tries=2, first_wait=0, longest_request=0.01))
 
 
 def test_forms_of_retry_after() -> None:
     now = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
     later = format_datetime(now.replace(minute=6), usegmt=True)
-    assert retry_after("7", now.timestamp()) == 7
-    assert retry_after(later, now.timestamp()) == 120
-    assert retry_after(later, now.timestamp() + 500) == 0
-    assert retry_after("soon", 0) is None
-    assert retry_after(None, 0) is None
+    assert retry_after("7", now) == 7
+    assert retry_after(later, now) == 120
+    assert retry_after(later, now + timedelta(seconds=500)) == 0
+    assert retry_after("soon") is None
+    assert retry_after(None) is None
 
 
 def test_a_bad_file_is_fetched_once_more(pinned: Server, tmp_path: Path) -> None:
@@ -420,10 +422,10 @@ def test_two_at_once_fetch_once(
 
     logger, handler = logging.getLogger("dialogue_builders"), Told()
     logger.addHandler(handler)
-    patience = Patience(timeout=30, tries=1)
+    policy = RetryPolicy(tries=1)
     results: list[Any] = []
     threads = [
-        Thread(target=lambda: results.append(fetch(tmp_path, patience=patience))) for _ in range(2)
+        Thread(target=lambda: results.append(fetch(tmp_path, policy=policy))) for _ in range(2)
     ]
     try:
         for thread in threads:

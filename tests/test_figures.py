@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 import dialogue_builders
-from dialogue_builders import figures
-from dialogue_builders.built_folder import open_built_folder
-from dialogue_builders.card_blocks import FolderFacts
-from dialogue_builders.distributions import Distribution, Mark, Spread
+from dialogue_builders.card import figures
+from dialogue_builders.card.blocks import FolderSummary
+from dialogue_builders.folder.built import open_built_folder
+from dialogue_builders.folder.histograms import Histogram
+from dialogue_builders.spec.counting import HistogramSpec, Threshold
 
 pytest.importorskip("matplotlib")
 
@@ -58,8 +59,8 @@ def test_a_folder_without_figures_names_none(sample_folder: Path) -> None:
 
 
 def test_the_same_counts_give_the_same_bytes(drawn: Path, tmp_path: Path) -> None:
-    facts = FolderFacts(open_built_folder(drawn))
-    for path in figures.draw_figures(facts.spreads, tmp_path):
+    facts = FolderSummary(open_built_folder(drawn))
+    for path in figures.draw_figures(facts.histograms, tmp_path):
         assert path.read_bytes() == (drawn / path.relative_to(tmp_path)).read_bytes()
 
 
@@ -133,14 +134,16 @@ def test_without_matplotlib_nothing_is_begun(
     assert list(tmp_path.iterdir()) == []
 
 
-NUMBERS = Distribution("n", "Numbers", "number", "things", {}, step=0.5, mark=Mark("v", "o", "cut"))
+NUMBERS = HistogramSpec(
+    "n", "Numbers", "number", "things", {}, step=0.5, threshold=Threshold("v", "o", "cut")
+)
 
 
 def test_quantiles_and_shares() -> None:
-    found = Spread(NUMBERS, (0.0, 0.5, 1.0, 1.5), {"a": (1, 0, 2, 1), "b": (0, 0, 0, 3)}, 0.5)
+    found = Histogram(NUMBERS, (0.0, 0.5, 1.0, 1.5), {"a": (1, 0, 2, 1), "b": (0, 0, 0, 3)}, 0.5)
     assert found.shares("a") == [25, 0, 50, 25]
     assert [found.quantile("a", part) for part in (0, 0.25, 0.5, 0.75, 1)] == [0, 0, 1, 1, 1.5]
     assert found.quantile("b", 0) == 1.5
     assert found.most("a") == (1.0, 50)
-    other = Spread(NUMBERS, found.categories, {**found.counts, "b": (0, 0, 1, 2)}, 0.5)
+    other = Histogram(NUMBERS, found.categories, {**found.counts, "b": (0, 0, 1, 2)}, 0.5)
     assert other.digest != found.digest

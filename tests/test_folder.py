@@ -17,9 +17,11 @@ from typing import Any
 import datasets
 import pyarrow.parquet as pq
 import pytest
-from raw_shapes import SHAPES, read_records, write_split
+from raw_layouts import LAYOUTS, read_records, write_split
 
-from dialogue_builders import DialogueBuildersError, build, output_folder, raw_windows, shards
+from dialogue_builders import DialogueBuildersError, build
+from dialogue_builders.folder import shards, staging
+from dialogue_builders.raw import blocks as raw_windows
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -36,9 +38,9 @@ def raw(sample_raw: Path, tmp_path: Path) -> Path:
     """A train split of 40 conversations (250 turns) and one evaluation split."""
     records = read_records(sample_raw, "train")
     many = {f"{k}-{n}": r for n in range(5) for k, r in records.items()}
-    write_split(tmp_path / "raw", "train", SHAPES["indented object"](many))
+    write_split(tmp_path / "raw", "train", LAYOUTS["indented object"](many))
     other = read_records(sample_raw, "test_rare")
-    write_split(tmp_path / "raw", "test_rare", SHAPES["indented object"](other))
+    write_split(tmp_path / "raw", "test_rare", LAYOUTS["indented object"](other))
     return tmp_path / "raw"
 
 
@@ -61,7 +63,7 @@ def test_bytes_do_not_depend_on_how_they_were_made(
     named = build("topical_chat", tmp_path / "c", **{**common, "configs": common["configs"][::-1]})
     assert digests(named.folder) == expected
     for size in (100, 3000, 50_000):
-        monkeypatch.setattr(raw_windows, "WINDOW_BYTES", size)
+        monkeypatch.setattr(raw_windows, "BLOCK_BYTES", size)
         built = build("topical_chat", tmp_path / f"window-{size}", **common)
         assert digests(built.folder) == expected, size
 
@@ -77,7 +79,7 @@ def test_bytes_do_not_depend_on_processes(raw: Path, tmp_path: Path) -> None:
 def test_bytes_do_not_depend_on_the_raw_shape(shape: str, raw: Path, tmp_path: Path) -> None:
     expected = digests(build("topical_chat", tmp_path / "a", data_dir=raw, splits=SPLITS).folder)
     for split in SPLITS:
-        write_split(tmp_path / "other", split, SHAPES[shape](read_records(raw, split)))
+        write_split(tmp_path / "other", split, LAYOUTS[shape](read_records(raw, split)))
     built = build("topical_chat", tmp_path / "b", data_dir=tmp_path / "other", splits=SPLITS)
     assert digests(built.folder) == expected
 
@@ -173,7 +175,7 @@ def test_what_the_system_refuses_is_explained(
     def fail(*arguments: Any, **keywords: Any) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(output_folder, "sync_tree", fail)
+    monkeypatch.setattr(staging, "sync_tree", fail)
     with pytest.raises(DialogueBuildersError, match=problem):
         build("topical_chat", tmp_path / "out", data_dir=raw, splits=["test_rare"])
     assert [path.name for path in tmp_path.iterdir()] == ["raw"]
@@ -235,7 +237,7 @@ def test_readers_see_the_old_or_the_new_folder_and_never_less(raw: Path, tmp_pat
 def test_where_folders_can_not_be_exchanged_two_renames_do(
     raw: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(output_folder, "exchange", lambda first, second: False)
+    monkeypatch.setattr(staging, "exchange", lambda first, second: False)
     for splits in (["test_rare"], SPLITS):
         build("topical_chat", tmp_path / "out", data_dir=raw, splits=splits, overwrite=True)
     assert (tmp_path / "out" / "conversations" / "train-00000-of-00016.parquet").is_file()
@@ -255,17 +257,18 @@ def test_a_crash_between_the_two_renames_is_healed(raw: Path, tmp_path: Path) ->
 
 KILLED = """
 import os, signal, sys
-from dialogue_builders import output_folder, build, shards
+from dialogue_builders import build
+from dialogue_builders.folder import shards, staging
 where = sys.argv[3]
 def die(*arguments, **keywords):
     os.kill(os.getpid(), signal.SIGKILL)
-module = {"write_shard": shards, "sync_tree": output_folder, "put_in_place": output_folder}[where]
+module = {"write_shard": shards, "sync_tree": staging, "publish": staging}[where]
 setattr(module, where, die)
 build("topical_chat", sys.argv[2], data_dir=sys.argv[1], splits=["test_rare"])
 """
 
 
-@pytest.mark.parametrize("where", ["write_shard", "sync_tree", "put_in_place"])
+@pytest.mark.parametrize("where", ["write_shard", "sync_tree", "publish"])
 def test_a_killed_build_is_swept_by_the_next(where: str, raw: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-c", KILLED, str(raw), str(out), where]
@@ -278,7 +281,7 @@ def test_a_killed_build_is_swept_by_the_next(where: str, raw: Path, tmp_path: Pa
 
 def test_a_living_build_is_not_swept(raw: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with output_folder.staged_folder(out, overwrite=False, is_ours=lambda _: False) as temporary:
+    with staging.staged_folder(out, overwrite=False, is_ours=lambda _: False) as temporary:
         build("topical_chat", out, data_dir=raw, splits=["test_rare"])
         assert temporary.is_dir()
         shutil.rmtree(out)
@@ -288,8 +291,10 @@ def test_a_living_build_is_not_swept(raw: Path, tmp_path: Path) -> None:
 
 INTERRUPTED = """
 import os, signal, sys
-from dialogue_builders import cli, output_folder, repository, shards
-generate, sync = shards.generate_shards, output_folder.sync_tree
+from dialogue_builders.cli import main as cli
+from dialogue_builders.folder import shards, staging
+from dialogue_builders.workflows import build
+generate, sync = shards.generate_shards, staging.sync_tree
 def interrupt(function):
     def run(*arguments):
         # As a terminal does: the signal goes to every process of the group.
@@ -297,9 +302,9 @@ def interrupt(function):
         return function(*arguments)
     return run
 if sys.argv[1] == "generating":
-    repository.generate_shards = interrupt(generate)
+    build.generate_shards = interrupt(generate)
 else:
-    output_folder.sync_tree = interrupt(sync)
+    staging.sync_tree = interrupt(sync)
 if __name__ == "__main__":
     cli.main(sys.argv[2:])
 """

@@ -7,13 +7,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hub_server import Fault, HubServer
+from hub_server import HubServer, RequestFailure
 from push_harness import Pushers, files_of, pushed_files, routes
 
 import dialogue_builders
-from dialogue_builders.built_folder import open_built_folder
-from dialogue_builders.card import render_cards
-from dialogue_builders.card_blocks import FolderFacts
+from dialogue_builders.card.blocks import FolderSummary
+from dialogue_builders.card.render import render_cards
+from dialogue_builders.folder.built import open_built_folder
 
 pytest_plugins = ("push_fixtures",)
 
@@ -61,7 +61,7 @@ def test_of_a_changed_config_only_its_files_are_uploaded(
     )
     shutil.rmtree(own_folder / "utterances")
     shutil.copytree(tmp_path / "other" / "utterances", own_folder / "utterances")
-    for name, card in render_cards(FolderFacts(open_built_folder(own_folder))).items():
+    for name, card in render_cards(FolderSummary(open_built_folder(own_folder))).items():
         (own_folder / name).write_text(card)
     report = pushers.push(own_folder, "org/changed", "--yes", "--json").report
     new = {path for path in files_of(own_folder) if path.startswith("utterances/")}
@@ -237,7 +237,7 @@ def test_a_pull_request(
 
 
 def test_a_tag(hub: HubServer, pushers: Pushers, small_folder: Path, old_folder: Path) -> None:
-    hub.inject(Fault("lost_answer", route="create_tag"))
+    hub.inject(RequestFailure("lost_answer", route="create_tag"))
     assert pushers.push(old_folder, "org/tagged", "--tag", "v1").code == 0
     repository = hub.repository("org/tagged")
     first = repository.head()

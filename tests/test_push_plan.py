@@ -10,10 +10,10 @@ import pytest
 from huggingface_hub import CommitOperationAdd
 from push_harness import large, local, plan_of
 
-from dialogue_builders.built_folder import open_built_folder
 from dialogue_builders.errors import FolderError
-from dialogue_builders.hub_commit import _parts
-from dialogue_builders.push_plan import RemoteFile, read_folder
+from dialogue_builders.folder.built import open_built_folder
+from dialogue_builders.hub.commit import _parts
+from dialogue_builders.hub.files import RemoteFile, read_folder
 
 pytest_plugins = ("push_fixtures",)
 

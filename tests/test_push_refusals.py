@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hub_server import Fault, HubServer, RequestRecord, User
+from hub_server import HubServer, RequestFailure, RequestRecord, User
 from push_harness import Pushers, Scenario, edit_card, files_of, pushed_files, routes
 
-from dialogue_builders import hub as hub_module
-from dialogue_builders.built_folder import open_built_folder
 from dialogue_builders.errors import OptionError, PushError
-from dialogue_builders.hub import _Push
-from dialogue_builders.hub_commit import HeadMovedError, Landed
-from dialogue_builders.hub_repository import HubRepository, RemoteState
-from dialogue_builders.push_plan import PushPlan, RemoteFile
-from dialogue_builders.push_request import PushRequest, check_name, check_revision
+from dialogue_builders.folder.built import open_built_folder
+from dialogue_builders.hub import push as hub_module
+from dialogue_builders.hub.commit import HeadMovedError, LandedCommit
+from dialogue_builders.hub.files import RemoteFile
+from dialogue_builders.hub.plan import PushPlan
+from dialogue_builders.hub.push import _Push
+from dialogue_builders.hub.repository import HubRepository, RemoteState
+from dialogue_builders.hub.request import PushRequest, check_name, check_revision
 
 pytest_plugins = ("push_fixtures",)
 
@@ -26,7 +27,7 @@ pytest_plugins = ("push_fixtures",)
 def test_a_token_without_the_right_is_told_so_at_once(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path, route: str
 ) -> None:
-    hub.inject(Fault("status", route=route, status=403, times=None))
+    hub.inject(RequestFailure("status", route=route, status=403, times=None))
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("may not", "add --create-pr", "right to write")
     assert routes(hub).count(route) == 1
@@ -74,7 +75,7 @@ def test_a_refused_card_is_not_tried_again(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
 ) -> None:
     errors = b'{"errors": [{"message": "license is unknown"}], "warnings": []}'
-    hub.inject(Fault("status", route="validate_yaml", status=400, body=errors, times=None))
+    hub.inject(RequestFailure("status", route="validate_yaml", status=400, body=errors, times=None))
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("license is unknown")
     assert routes(hub).count("validate_yaml") == 1
@@ -86,7 +87,9 @@ def test_a_server_that_quotes_the_token(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path, route: str
 ) -> None:
     hub.inject(
-        Fault("status", route=route, status=400, message="no such token: hf_owner", times=None)
+        RequestFailure(
+            "status", route=route, status=400, message="no such token: hf_owner", times=None
+        )
     )
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("no such token")
@@ -215,10 +218,10 @@ def test_each_deletion_is_confirmed_once(
     asked: list[tuple[str, ...]] = []
 
     class Moving(Page):
-        def look(self, revision: str) -> RemoteState:
+        def state(self, revision: str) -> RemoteState:
             return states[1]
 
-    def head_moved(*_: Any, **__: Any) -> Landed:
+    def head_moved(*_: Any, **__: Any) -> LandedCommit:
         raise HeadMovedError
 
     def confirm(plan: PushPlan) -> bool:

@@ -14,9 +14,15 @@ from huggingface_hub import DatasetInfo, get_session, set_client_factory
 from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 from huggingface_hub.utils import _http
 
-from dialogue_builders import hub_requests
 from dialogue_builders.errors import CheckError, PushError
-from dialogue_builders.push_retry import Fault, RetryPolicy, attempt, diagnose, gave_up
+from dialogue_builders.hub import client as hub_requests
+from dialogue_builders.hub.retry import (
+    RequestFailure,
+    classify_error,
+    retries_exhausted,
+    retry,
+)
+from dialogue_builders.retry import RetryPolicy
 
 
 def http_error(status: int, **headers: str) -> HfHubHTTPError:
@@ -32,18 +38,18 @@ def caused(outer: Exception, inner: Exception) -> Exception:
 
 @pytest.mark.parametrize("status", [408, 409, 412, 425, 429, 500, 502, 503, 504])
 def test_statuses_that_may_pass(status: int) -> None:
-    fault = diagnose(http_error(status))
-    assert fault == Fault(f"{status} said", passing=True, status=status)
+    fault = classify_error(http_error(status))
+    assert fault == RequestFailure(f"{status} said", transient=True, status=status)
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 422])
 def test_statuses_that_do_not_pass(status: int) -> None:
-    fault = diagnose(http_error(status))
-    assert fault == Fault(f"{status} said", passing=False, status=status)
+    fault = classify_error(http_error(status))
+    assert fault == RequestFailure(f"{status} said", transient=False, status=status)
 
 
 @pytest.mark.parametrize(
-    ("error", "passing", "text"),
+    ("error", "transient", "text"),
     [
         (httpx2.ReadTimeout("slow"), True, "no answer in time"),
         (httpx2.ReadError("reset"), True, "reset"),
@@ -59,16 +65,16 @@ def test_statuses_that_do_not_pass(status: int) -> None:
         (FileNotFoundError(2, "No such file", "a.parquet"), False, "a.parquet can't be read"),
     ],
 )
-def test_failures_of_the_clients(error: Exception, passing: bool, text: str) -> None:
-    fault = diagnose(error)
+def test_failures_of_the_clients(error: Exception, transient: bool, text: str) -> None:
+    fault = classify_error(error)
     assert fault is not None
-    assert fault.passing == passing
+    assert fault.transient == transient
     assert text in fault.text
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), ValueError("other"), ZeroDivisionError()])
 def test_mistakes_of_our_own_are_none_of_the_hubs(error: Exception) -> None:
-    assert diagnose(error) is None
+    assert classify_error(error) is None
 
 
 def test_an_answer_of_another_shape_is_not_the_hubs() -> None:
@@ -76,13 +82,15 @@ def test_an_answer_of_another_shape_is_not_the_hubs() -> None:
     try:
         DatasetInfo(unexpected=1)
     except KeyError as error:
-        fault = diagnose(error)
-    assert fault == Fault("an answer that is not the Hub's", passing=True)
+        fault = classify_error(error)
+    assert fault == RequestFailure("an answer that is not the Hub's", transient=True)
 
 
 def test_the_wait_that_a_server_asks_for() -> None:
     def wait(**headers: str) -> float | None:
-        fault = diagnose(http_error(429, **{k.replace("_", "-"): v for k, v in headers.items()}))
+        fault = classify_error(
+            http_error(429, **{k.replace("_", "-"): v for k, v in headers.items()})
+        )
         assert fault is not None
         return fault.requested_wait
 
@@ -123,24 +131,24 @@ def failing(*errors: Exception) -> Callable[[], str]:
     return action
 
 
-def explain(fault: Fault) -> PushError:
-    return gave_up(fault) if fault.passing else PushError(f"refused: {fault.text}")
+def explain(fault: RequestFailure) -> PushError:
+    return retries_exhausted(fault) if fault.transient else PushError(f"refused: {fault.text}")
 
 
 def test_it_is_tried_again_until_it_works(waits: list[float]) -> None:
-    assert attempt(failing(http_error(503), http_error(412)), explain=explain) == "done"
+    assert retry(failing(http_error(503), http_error(412)), explain=explain) == "done"
     assert len(waits) == 2
 
 
 def test_it_is_given_up_after_five_attempts(waits: list[float]) -> None:
     with pytest.raises(PushError, match="gave up after 5 attempts: 503"):
-        attempt(failing(*[http_error(503)] * 9), explain=explain)
+        retry(failing(*[http_error(503)] * 9), explain=explain)
     assert len(waits) == 4
 
 
 def test_a_refusal_is_final(waits: list[float]) -> None:
     with pytest.raises(PushError, match="refused: 403 said") as caught:
-        attempt(failing(http_error(403)), explain=explain)
+        retry(failing(http_error(403)), explain=explain)
     # The client's exception holds the request; nothing of it travels along.
     assert caught.value.__cause__ is None
     assert caught.value.__context__ is None
@@ -150,26 +158,26 @@ def test_a_refusal_is_final(waits: list[float]) -> None:
 def test_before_a_new_try_it_looks(waits: list[float]) -> None:
     looks = iter([None, "landed"])
     action = failing(*[http_error(503)] * 3)
-    assert attempt(action, explain=explain, before_retry=lambda: next(looks)) == "landed"
+    assert retry(action, explain=explain, before_retry=lambda: next(looks)) == "landed"
     assert len(waits) == 2
 
 
 def test_known_errors_and_mistakes_pass_through(waits: list[float]) -> None:
     for error in (CheckError("broken"), KeyError("mistake")):
         with pytest.raises(type(error)) as caught:
-            attempt(failing(error), explain=explain)
+            retry(failing(error), explain=explain)
         assert caught.value is error
     with pytest.raises(HfHubHTTPError):
-        attempt(failing(http_error(503)), explain=explain, expected=(HfHubHTTPError,))
+        retry(failing(http_error(503)), explain=explain, expected=(HfHubHTTPError,))
     assert waits == []
 
 
 def test_the_token_is_taken_out(waits: list[float]) -> None:
     with pytest.raises(PushError, match="refused: 403 …"):
-        attempt(
+        retry(
             failing(http_error(403)),
             explain=explain,
-            scrub=lambda text: text.replace("said", "…"),
+            redact=lambda text: text.replace("said", "…"),
         )
 
 

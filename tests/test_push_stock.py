@@ -86,7 +86,7 @@ def test_the_script_and_the_stock_library(hub: HubServer, folder: Path, tmp_path
     assert "curl" in run.stderr  # the client's own log was on, and yet
     assert TOKEN not in run.stdout + run.stderr
     assert any("push_to_hub.py" in lines for lines in seen)
-    assert any("dialogue_builders.proof_process" in lines for lines in seen)
+    assert any("dialogue_builders.hub.verify_process" in lines for lines in seen)
     assert all(TOKEN not in lines for lines in seen)
 
     nowhere = tmp_path / "nowhere"
@@ -180,7 +180,7 @@ def test_elsewhere_there_are_no_bars(hub: HubServer, small_folder: Path, tmp_pat
 
 def test_help_does_not_load_the_libraries() -> None:
     code = (
-        "import sys; from dialogue_builders.cli import main\n"
+        "import sys; from dialogue_builders.cli.main import main\n"
         "try: main(['push', '--help'])\n"
         "finally: print([m for m in ('datasets', 'huggingface_hub', 'pyarrow.parquet')"
         " if m in sys.modules])"

@@ -79,7 +79,7 @@ def test_shards_are_equal_and_the_longer_ones_come_first(
 
 def test_the_real_sizes_divide_without_thought() -> None:
     """Published: 8,628 conversations and 188,378 turns in train."""
-    from dialogue_builders.records import equal_cuts
+    from dialogue_builders.raw.ranges import equal_cuts
 
     for rows in (8628, 188378):
         cuts = equal_cuts(rows, 16)

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from test_cli import ANSI, run, run_in_terminal
 
 import dialogue_builders
+from dialogue_builders.spec.registry import find_corpus
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_info_shows_every_field_with_its_type_and_meaning(chinese: Path) -> None
 def test_a_citation_can_be_copied() -> None:
     for name in ("topical_chat", "diamante"):
         shown = run_in_terminal("info", name)
-        citation = dialogue_builders.registry.find_corpus(name).citation
+        citation = find_corpus(name).citation
         assert citation in shown.replace("\r", "")
         assert max(map(len, citation.split("\n"))) <= 80
 

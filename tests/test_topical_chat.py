@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from contract import BuilderContract
+
+from dialogue_builders.testing import BuilderContract
 
 SPLITS = ("train", "valid_freq", "valid_rare", "test_freq", "test_rare")
 CONVERSATIONS = dict(zip(SPLITS, (8, 3, 3, 3, 3), strict=True))
@@ -18,12 +19,6 @@ UTTERANCES = dict(zip(SPLITS, (50, 15, 18, 17, 19), strict=True))
 
 class TestTopicalChat(BuilderContract):
     NAME = "topical_chat"
-    CONFIGS = (
-        *("conversations", "utterances", "reading_sets", "responses", "messages"),
-        *("asr_actual", "asr_synthetic", "enriched"),
-        *SPLITS,
-        *("freq", "rare"),
-    )
     ROWS = {
         "conversations": CONVERSATIONS,
         "utterances": UTTERANCES,

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from topical_chat_raw import built_rows, change_json, sample_json, write_raw
 
 import dialogue_builders
-from dialogue_builders.cli import main
+from dialogue_builders.cli.main import main
 from dialogue_builders.errors import OptionError, RawFileError, RecordError
 from topical_chat.sample import EMPTY_TRANSCRIPT, ENRICHED
 

@@ -6,20 +6,26 @@ It has an option, a related source, a resource and a look at the whole split, an
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable
+from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
 import pytest
 
-from dialogue_builders.corpus import Corpus
-from dialogue_builders.record_faults import RecordKind
-from dialogue_builders.records import Batch
-from dialogue_builders.sources import RawSource, Resource
-from dialogue_builders.views import Columns, Option, Options, Prepared, View
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    Corpus,
+    Option,
+    Options,
+    RawSource,
+    RecordType,
+    Resource,
+    SplitFacts,
+    View,
+)
 
 
 class Talk(msgspec.Struct, forbid_unknown_fields=True):
@@ -39,20 +45,20 @@ def features() -> Any:
     )
 
 
-def longest_line(batches: Iterable[Batch], options: Options) -> Prepared:
+def longest_line(batches: Iterable[Batch], options: Options) -> SplitFacts:
     longest = max(len(line) for batch in batches for talk in batch.records for line in talk.lines)
-    return Prepared(longest, (f"the longest line has {longest} characters",))
+    return SplitFacts(longest, (f"the longest line has {longest} characters",))
 
 
 def columns(batch: Batch, options: Options) -> Columns:
-    towns = batch.related["places"]
+    towns = batch.lookups["places"]
     joined = [options["joint"].join(talk.lines) for talk in batch.records]
     return {
         "id": list(batch.ids),
         "text": [text.upper() if options["loud"] else text for text in joined],
         "town": [place and place.town for place in towns],
         "colour": [batch.resources["colours"].get(identity) for identity in batch.ids],
-        "longest": [batch.prepared] * len(batch.ids),
+        "longest": [batch.split_facts] * len(batch.ids),
     }
 
 
@@ -63,15 +69,17 @@ TALKS = View(
     features=features,
     columns=columns,
     key=("id",),
+    id_column="id",
+    turn_texts=None,
     options=(
         Option("loud", False, "whether to shout"),
         Option("joint", " / ", "what stands between two lines", choices=(" / ", " ")),
         Option("most", 0, "a number", minimum=0),
         Option("share", 0.5, "a fraction", minimum=0),
     ),
-    related=("places",),
+    lookups=("places",),
     resources=("colours",),
-    prepare=longest_line,
+    survey=longest_line,
 )
 
 CORPUS = Corpus(
@@ -81,30 +89,23 @@ CORPUS = Corpus(
     version="1.0.0",
     splits=("train", "test"),
     views=(TALKS,),
-    aliases=(),
     default="talks",
     sources={
-        "talks": RawSource("talks", RecordKind("talk", Talk), ("talks/{split}",)),
-        "places": RawSource("places", RecordKind("place", Place), ("places/{split}",)),
+        "talks": RawSource("talks", RecordType("talk", Talk), ("talks/{split}",)),
+        "places": RawSource("places", RecordType("place", Place), ("places/{split}",)),
     },
     resources={"colours": Resource("colours", "colours.json", json.loads)},
-    pins={},
     upstream="nowhere",
-    licence="other",
-    licence_note="none",
-    licence_link="https://example.org",
-    extra={"license_name": "invented"},
+    license="other",
+    license_note="none",
+    license_link="https://example.org",
+    license_name="invented",
     languages=("en",),
-    task_categories=(),
-    tags=(),
     homepage="https://example.org",
-    paper="",
     citation="",
     sample=dict,
-    counters=(),
-    statistics=(),
-    published_rows={},
     how_to_get="make it up",
+    fields=dict.fromkeys(("id", "text", "town", "colour", "longest"), "invented"),
 )
 
 
@@ -122,18 +123,12 @@ def write_raw(folder: Path, splits: Iterable[str] = CORPUS.splits) -> Path:
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the engine know the toy, as one line in the registry would."""
-    from dialogue_builders import card, registry
-    from dialogue_builders.builder import GeneratingBuilder
+    """Make the engine know the toy, as an installed package with an entry point would."""
+    from dialogue_builders.card import render
+    from dialogue_builders.spec import registry
 
-    class ToyDialogues(GeneratingBuilder):
-        CORPUS = CORPUS
-
-    ToyDialogues.__module__ = "toy_dialogues.builder"
-    for name, value in (("corpus", CORPUS), ("builder", ToyDialogues)):
-        module = ModuleType(f"toy_dialogues.{name}")
-        setattr(module, "CORPUS" if name == "corpus" else "ToyDialogues", value)
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(registry, "DATASETS", (*registry.DATASETS, "toy_dialogues"))
+    known = registry._entry_points()
+    entry = EntryPoint("toy_dialogues", "toy_dialogues:CORPUS", registry.GROUP)
+    monkeypatch.setattr(registry, "_entry_points", lambda: {**known, entry.name: (entry,)})
     text = "# Toy\n\n<!-- computed: origin -->\n<!-- end: origin -->\n"
-    monkeypatch.setattr(card, "card_template", lambda corpus, language="en": text)
+    monkeypatch.setattr(render, "card_template", lambda corpus, language="en": text)

@@ -1,6 +1,6 @@
 """`python -m topical_chat …`: the command line with this dataset's name filled in."""
 
-from dialogue_builders.cli import command_line_of
+from dialogue_builders.cli.main import command_line_of
 
 if __name__ == "__main__":
     command_line_of("topical_chat").main(prog_name="python -m topical_chat")

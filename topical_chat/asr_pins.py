@@ -6,7 +6,7 @@ the commit named there.
 
 from __future__ import annotations
 
-from dialogue_builders.sources import Pin
+from dialogue_builders.spec import Pin
 
 # (folder, split) → (target word error rate, seed) → Git blob id
 _BLOBS: dict[tuple[str, str], dict[tuple[float, int], str]] = {

@@ -1,12 +1,8 @@
-"""The builder of Topical-Chat: `TopicalChat`, a `datasets` builder over `CORPUS`."""
+"""The builder class of Topical-Chat, derived from its declaration."""
 
 from __future__ import annotations
 
-from dialogue_builders.builder import GeneratingBuilder
+from dialogue_builders.loading.builder_classes import builder_class
 from topical_chat.corpus import CORPUS
 
-
-class TopicalChat(GeneratingBuilder):
-    """Topical-Chat from its raw files; see `GeneratingBuilder` for arguments and errors."""
-
-    CORPUS = CORPUS
+TopicalChat = builder_class(CORPUS)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from dialogue_builders.arrow import list_column, string_lists, struct_column
-from dialogue_builders.records import Batch
-from dialogue_builders.views import Columns, Dialogue, Options, TurnKey, View
-from topical_chat.labels import RATING_CODES, RATINGS, SENTIMENT_CODES, SENTIMENTS
+from dialogue_builders.dialogue.turns import nested_turn_texts, turn_texts
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    DialogueView,
+    Options,
+    View,
+    list_column,
+    string_lists,
+    struct_column,
+)
+from topical_chat.constants import RATING_CODES, RATINGS, SENTIMENT_CODES, SENTIMENTS
+from topical_chat.turns import flat_turns
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -91,40 +100,35 @@ def utterance_features() -> Features:
 
 def utterance_columns(batch: Batch, options: Options) -> Columns:
     """Return one row per turn, in order; `turn_index` counts from 0."""
-    records = batch.records
-    lengths = [len(record.content) for record in records]
-    turns = list(chain.from_iterable(record.content for record in records))
+    turns = flat_turns(batch)
     # The columns of the whole conversation are repeated by Arrow, not by Python.
-    owner = pa.array(
-        list(chain.from_iterable([row] * length for row, length in enumerate(lengths))), pa.int32()
-    )
+    owner = pa.array(turns.dialogue)
     return {
-        "conversation_id": pa.array(batch.ids, pa.string()).take(owner),
-        "turn_index": list(chain.from_iterable(range(length) for length in lengths)),
-        "agent": [turn.agent for turn in turns],
-        "message": [turn.message for turn in turns],
-        "sentiment": [SENTIMENT_CODES[turn.sentiment] for turn in turns],
-        "knowledge_source": string_lists([turn.knowledge_source for turn in turns]),
-        "turn_rating": [RATING_CODES[turn.turn_rating] for turn in turns],
-        "config": pa.array([record.config for record in records], pa.string()).take(owner),
-        "article_url": pa.array([r.article_url for r in records], pa.string()).take(owner),
+        **turns.keys(),
+        "agent": turns.speakers,
+        "message": turns.texts,
+        "sentiment": [SENTIMENT_CODES[turn.sentiment] for turn in turns.records],
+        "knowledge_source": string_lists([turn.knowledge_source for turn in turns.records]),
+        "turn_rating": [RATING_CODES[turn.turn_rating] for turn in turns.records],
+        "config": pa.array([r.config for r in batch.records], pa.string()).take(owner),
+        "article_url": pa.array([r.article_url for r in batch.records], pa.string()).take(owner),
     }
 
 
-def show_conversation(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_conversation(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a row of `conversations`."""
     (row,) = rows
     ratings = row["conversation_rating"]
     rated = ", ".join(f"{agent} {rating or 'unrated'}" for agent, rating in ratings.items())
-    return Dialogue(
+    return DialogueView(
         f"{row['conversation_id']} · config {row['config']} · {rated}",
         [_show_turn(turn, turn["sentiment"], turn["turn_rating"]) for turn in row["content"]],
     )
 
 
-def show_utterances(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_utterances(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `utterances` that make one conversation."""
-    return Dialogue(
+    return DialogueView(
         f"{rows[0]['conversation_id']} · config {rows[0]['config']}",
         [
             _show_turn(
@@ -142,26 +146,8 @@ def _show_turn(turn: Mapping[str, Any], sentiment: str, rating: str | None) -> t
     return turn["agent"], turn["message"], f"{sentiment} · {sources} · {rating or 'unrated'}"
 
 
-def conversation_texts(rows: pa.RecordBatch) -> Iterator[tuple[TurnKey, str]]:
-    """Yield the text of each turn in rows of `conversations`."""
-    content = rows.column("content")
-    texts = pc.struct_field(content.flatten(), "message").to_pylist()
-    lengths = pc.list_value_length(content).to_pylist()
-    ids = rows.column("conversation_id").to_pylist()
-    keys = chain.from_iterable(
-        ((identity, turn) for turn in range(length))
-        for identity, length in zip(ids, lengths, strict=True)
-    )
-    return zip(keys, texts, strict=True)
-
-
-def utterance_texts(rows: pa.RecordBatch) -> Iterator[tuple[TurnKey, str]]:
-    """Yield the text of each turn in rows that have `conversation_id`, `turn_index`, `message`."""
-    ids, turns, texts = (
-        rows.column(name).to_pylist() for name in ("conversation_id", "turn_index", "message")
-    )
-    return zip(zip(ids, turns, strict=True), texts, strict=True)
-
+conversation_texts = partial(nested_turn_texts, turns="content", text="message")
+utterance_texts = partial(turn_texts, text="message")
 
 CONVERSATIONS = View(
     name="conversations",

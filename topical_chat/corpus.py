@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from dialogue_builders.corpus import Corpus
-from dialogue_builders.views import Alias
-from topical_chat.chinese import CHINESE
+from dialogue_builders.spec import Alias, Corpus, split_aliases
+from topical_chat.asr import ASR_ACTUAL, ASR_SYNTHETIC
+from topical_chat.constants import SPLITS
 from topical_chat.conversations import CONVERSATIONS, UTTERANCES
-from topical_chat.distributions import DISTRIBUTIONS
 from topical_chat.enriched import ENRICHED
 from topical_chat.fields import FIELDS
-from topical_chat.labels import SPLITS
+from topical_chat.histograms import HISTOGRAMS
 from topical_chat.messages import MESSAGES
 from topical_chat.reading_sets import READING_SETS
 from topical_chat.responses import RESPONSES
@@ -24,15 +23,12 @@ from topical_chat.sources import (
     RESOURCES,
     SOURCES,
 )
-from topical_chat.speech import ASR_ACTUAL, ASR_SYNTHETIC
 from topical_chat.statistics import COUNTERS, PUBLISHED_ROWS, STATISTICS
+from topical_chat.translations_zh import CHINESE
 
 # A split's name is a config too, and `freq` and `rare` go by the customary split names.
 ALIASES = (
-    *(
-        Alias(split, f"the conversations of {split} alone", "conversations", {split: split})
-        for split in SPLITS
-    ),
+    *split_aliases("conversations", SPLITS),
     *(
         Alias(
             part,
@@ -58,7 +54,7 @@ CITATION = """\
   doi       = {10.21437/Interspeech.2019-3079},
 }"""
 
-LICENCE_NOTE = (
+LICENSE_NOTE = (
     "conversations and reading sets: CDLA-Sharing-1.0; Wikipedia texts: CC BY-SA 3.0; "
     "Washington Post texts (only where you built them yourself): CC BY-NC-ND 4.0"
 )
@@ -93,8 +89,8 @@ CORPUS = Corpus(
     resources=RESOURCES,
     pins=PINS,
     upstream=f"{REPOSITORY} at commit {COMMIT} ({DATA_VERSION})",
-    licence="cdla-sharing-1.0",
-    licence_note=LICENCE_NOTE,
+    license="cdla-sharing-1.0",
+    license_note=LICENSE_NOTE,
     languages=("en",),
     task_categories=("text-generation", "text-classification"),
     tags=("dialogue", "knowledge-grounded", "open-domain", "conversational", "sentiment"),
@@ -106,7 +102,9 @@ CORPUS = Corpus(
     statistics=STATISTICS,
     published_rows=PUBLISHED_ROWS,
     fields={path: english for path, (english, _) in FIELDS.items()},
-    distributions=DISTRIBUTIONS,
+    histograms=HISTOGRAMS,
+    # 8,628 conversations in 16 shards make shards as large as the evaluation splits.
+    shards={"train": 16},
     translations={"zh": CHINESE},
     download_url=DOWNLOAD_URL,
     how_to_get=(

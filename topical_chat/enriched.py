@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.records import Batch, Notes
-from dialogue_builders.views import Columns, Dialogue, Options, View
+from dialogue_builders.spec import Batch, Columns, DialogueView, Notes, Options, View
 from topical_chat.knowledge import (
     FACTUAL_SECTIONS,
     WIKI_TEXTS,
@@ -83,7 +82,7 @@ def enriched_columns(batch: Batch, options: Options) -> Columns:
             **_turn(turn, reading_set, batch.resources["wiki"], batch.notes),
         }
         for identity, record, reading_set in zip(
-            batch.ids, batch.records, batch.related["reading_sets"], strict=True
+            batch.ids, batch.records, batch.lookups["reading_sets"], strict=True
         )
         for index, turn in enumerate(record.content)
     ]
@@ -160,7 +159,7 @@ def _part(text: str | None, pointer: KnowledgePointer) -> str | None:
     return text[start:end]
 
 
-def show_enriched(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_enriched(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `enriched` that make one conversation, a line per segment."""
     turns = []
     for row in rows:
@@ -177,7 +176,7 @@ def show_enriched(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
                 if part is not None
             )
             turns.append((row["agent"], segment["text"] or "", notes))
-    return Dialogue(rows[0]["conversation_id"], turns)
+    return DialogueView(rows[0]["conversation_id"], turns)
 
 
 ENRICHED = View(
@@ -187,8 +186,10 @@ ENRICHED = View(
     features=enriched_features,
     columns=enriched_columns,
     key=("conversation_id", "turn_index"),
-    related=("reading_sets",),
+    # Its segments are not the turn's text to the letter.
+    turn_texts=None,
+    lookups=("reading_sets",),
     resources=("wiki",),
-    optional=("reading_sets", "wiki"),
+    optional_inputs=("reading_sets", "wiki"),
     show=show_enriched,
 )

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from dialogue_builders.errors import RawFileError
-from dialogue_builders.records import Batch, Notes
+from dialogue_builders.spec import Batch, Notes, RawFileError
 from topical_chat.records import AgentSections, Article, ReadingSet, Section
 
 AGENTS = ("agent_1", "agent_2")
@@ -103,7 +102,7 @@ class Facts:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ResolvedReadingSet:
     """A conversation's reading set, resolved.
 
     Attributes:
@@ -117,14 +116,14 @@ class Reading:
     agents: Mapping[str, Mapping[str, Facts | None]]
 
 
-def readings(batch: Batch) -> Iterator[Reading | None]:
+def resolved_reading_sets(batch: Batch) -> Iterator[ResolvedReadingSet | None]:
     """Yield the resolved reading set of each record of a batch, None where there is none.
 
     The view needs `reading_sets` and `pre_build_reading_sets` as related sources, and `wiki` and
     `topics` as resources. What can't be resolved is counted in the batch's notes.
     """
     for found, original in zip(
-        batch.related["reading_sets"], batch.related["pre_build_reading_sets"], strict=True
+        batch.lookups["reading_sets"], batch.lookups["pre_build_reading_sets"], strict=True
     ):
         if found is None:
             batch.notes[NO_READING_SET] += 1
@@ -135,7 +134,7 @@ def readings(batch: Batch) -> Iterator[Reading | None]:
 
 def resolve(
     found: ReadingSet, original: ReadingSet | None, resources: Mapping[str, Any], notes: Notes
-) -> Reading:
+) -> ResolvedReadingSet:
     """Resolve one reading set.
 
     Args:
@@ -152,7 +151,7 @@ def resolve(
             name: _facts(getattr(sections, name), getattr(originals, name), resources, notes)
             for name in FACTUAL_SECTIONS
         }
-    return Reading(found.config, _article(found, notes), agents)
+    return ResolvedReadingSet(found.config, _article(found, notes), agents)
 
 
 def article_of(found: ReadingSet) -> Article | None:

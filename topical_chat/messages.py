@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import chain, dropwhile, groupby
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
-from dialogue_builders.arrow import list_column, struct_column
-from dialogue_builders.records import Batch
-from dialogue_builders.views import Columns, Dialogue, Option, Options, View
+from dialogue_builders.dialogue.chat import chats, message_feature
+from dialogue_builders.spec import Batch, Columns, DialogueView, Option, Options, View
 from topical_chat.knowledge import AGENTS
+from topical_chat.turns import flat_turns
 
 if TYPE_CHECKING:
     from datasets import Features
 
 BOTH = "both"
-# Chat templates refuse two messages of one role in a row, so neighbouring turns become one.
-JOINT = "\n"
 
 OPENING = "messages: a turn of the assistant before the first user turn; left out"
 NO_USER = "messages: a conversation in which only the assistant speaks; it has no row"
@@ -33,7 +31,7 @@ def message_features() -> Features:
         {
             "conversation_id": text,
             "assistant": text,
-            "messages": List({"role": text, "content": text}),
+            "messages": List(message_feature()),
         }
     )
 
@@ -41,48 +39,33 @@ def message_features() -> Features:
 def message_columns(batch: Batch, options: Options) -> Columns:
     """Return chat rows: the chosen agent is the assistant, the other one the user."""
     wanted = AGENTS if options["assistant"] == BOTH else (options["assistant"],)
-    ids, assistants, chats = [], [], []
-    for identity, record in zip(batch.ids, batch.records, strict=True):
-        for assistant in wanted:
-            turns = from_first_user_turn(record.content, assistant)
-            if not turns:
-                batch.notes[NO_USER] += 1
-                continue
-            if len(turns) < len(record.content):
-                batch.notes[OPENING] += len(record.content) - len(turns)
-            ids.append(identity)
-            assistants.append(assistant)
-            chats.append(chat(turns, assistant))
-    flat = list(chain.from_iterable(chats))
-    messages = struct_column({"role": [r for r, _ in flat], "content": [c for _, c in flat]})
+    turns = flat_turns(batch)
+    made = [chats(turns, second_is_assistant=agent == AGENTS[1]) for agent in wanted]
+    # Conversation by conversation, and in each of them agent by agent.
+    lengths = np.stack([each.lengths for each in made], axis=1).ravel()
+    opening = np.stack([each.opening for each in made], axis=1).ravel()
+    order = np.arange(len(lengths)).reshape(len(made), -1).T.ravel()
+    kept = np.flatnonzero(lengths)
+    if empty := len(lengths) - len(kept):
+        batch.notes[NO_USER] += empty
+    if left_out := int(opening[kept].sum()):
+        batch.notes[OPENING] += left_out
+    messages = pa.concat_arrays([each.messages for each in made])
     return {
-        "conversation_id": pa.array(ids, pa.string()),
-        "assistant": assistants,
-        "messages": list_column(messages, map(len, chats)),
+        "conversation_id": pa.array(batch.ids, pa.string()).take(pa.array(kept // len(made))),
+        "assistant": [wanted[number % len(made)] for number in kept.tolist()],
+        "messages": messages.take(pa.array(order[kept])),
     }
 
 
-def from_first_user_turn(turns: Sequence[Any], assistant: str) -> list[Any]:
-    """Return the turns without those of the assistant that open the conversation."""
-    return list(dropwhile(lambda turn: turn.agent == assistant, turns))
-
-
-def chat(turns: Sequence[Any], assistant: str) -> list[tuple[str, str]]:
-    """Return (role, content) pairs; neighbouring turns of one agent are joined by a newline."""
-    return [
-        ("assistant" if agent == assistant else "user", JOINT.join(turn.message for turn in run))
-        for agent, run in groupby(turns, key=lambda turn: turn.agent)
-    ]
-
-
-def show_messages(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_messages(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the chat rows of one conversation."""
     turns = [
         (message["role"], message["content"], "" if number else f"assistant: {row['assistant']}")
         for row in rows
         for number, message in enumerate(row["messages"])
     ]
-    return Dialogue(rows[0]["conversation_id"], turns)
+    return DialogueView(rows[0]["conversation_id"], turns)
 
 
 MESSAGES = View(
@@ -92,6 +75,7 @@ MESSAGES = View(
     features=message_features,
     columns=message_columns,
     key=("conversation_id", "assistant"),
+    turn_texts=None,
     options=(Option("assistant", "agent_2", "whose turns are the assistant's", (*AGENTS, BOTH)),),
     show=show_messages,
 )

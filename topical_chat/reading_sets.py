@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.records import Batch
-from dialogue_builders.views import Columns, Dialogue, Options, View
+from dialogue_builders.spec import Batch, Columns, DialogueView, Options, View
 from topical_chat.knowledge import (
     AGENTS,
     ARTICLE_SECTIONS,
     FACTUAL_SECTIONS,
     WIKI_TEXTS,
     Facts,
-    Reading,
-    readings,
+    ResolvedReadingSet,
+    resolved_reading_sets,
 )
 
 if TYPE_CHECKING:
@@ -52,13 +51,13 @@ def reading_set_columns(batch: Batch, options: Options) -> Columns:
     """Return one row per conversation; without a reading set, all of its knowledge is null."""
     rows = [
         _row(reading) if reading else _row_without(record)
-        for record, reading in zip(batch.records, readings(batch), strict=True)
+        for record, reading in zip(batch.records, resolved_reading_sets(batch), strict=True)
     ]
     names = ("config", "article", *AGENTS)
     return {"conversation_id": batch.ids} | {name: [row[name] for row in rows] for name in names}
 
 
-def _row(reading: Reading) -> dict[str, Any]:
+def _row(reading: ResolvedReadingSet) -> dict[str, Any]:
     return {
         "config": reading.config,
         "article": {name: getattr(reading.article, name) for name in ARTICLE_FIELDS},
@@ -90,7 +89,7 @@ def _row_without(record: Any) -> dict[str, Any]:
     }
 
 
-def show_reading_set(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_reading_set(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a row of `reading_sets`: the article, then what each agent read of each entity."""
     (row,) = rows
     article = row["article"]
@@ -100,7 +99,7 @@ def show_reading_set(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
         for name, section in (row[agent] or {}).items():
             if section is not None:
                 turns += _show_section(f"{agent} {name}", section)
-    return Dialogue(f"{row['conversation_id']} · config {row['config']}", turns)
+    return DialogueView(f"{row['conversation_id']} · config {row['config']}", turns)
 
 
 def _show_section(title: str, section: Mapping[str, Any]) -> list[tuple[str, str, str]]:
@@ -116,12 +115,13 @@ READING_SETS = View(
     name="reading_sets",
     summary="a row per conversation: the article, and the facts that each partner read",
     source="conversations",
-    instead="reading_sets",
+    fallback_source="reading_sets",
     features=reading_set_features,
     columns=reading_set_columns,
     key=("conversation_id",),
-    related=("reading_sets", "pre_build_reading_sets"),
+    turn_texts=None,
+    lookups=("reading_sets", "pre_build_reading_sets"),
     resources=("wiki", "topics"),
-    optional=("pre_build_reading_sets",),
+    optional_inputs=("pre_build_reading_sets",),
     show=show_reading_set,
 )

@@ -10,7 +10,7 @@ from typing import Literal
 
 import msgspec
 
-from dialogue_builders.record_faults import RecordKind
+from dialogue_builders.spec import RecordType
 
 Agent = Literal["agent_1", "agent_2"]
 Configuration = Literal["A", "B", "C", "D"]
@@ -178,10 +178,10 @@ class EnrichedConversation(msgspec.Struct, gc=False, forbid_unknown_fields=True)
     conversation_rating: dict[str, str | None] | None = None
 
 
-CONVERSATION = RecordKind(
+CONVERSATION = RecordType(
     name="conversation",
     type=Conversation,
-    mistaken=(
+    lookalikes=(
         (frozenset({"agent_1", "agent_2", "config"}), "a reading set (a file of reading_sets/)"),
         (frozenset({"FS1", "FS2"}), "a part of a reading set (a file of reading_sets/)"),
     ),
@@ -191,11 +191,13 @@ _INSTEAD_A_CONVERSATION = (
     (frozenset({"content", "conversation_rating"}), "a conversation (a file of conversations/)"),
 )
 
-READING_SET = RecordKind("reading set", ReadingSet, mistaken=_INSTEAD_A_CONVERSATION)
-ACTUAL_SPEECH = RecordKind("conversation read aloud", ActualSpeech, mistaken=CONVERSATION.mistaken)
-SYNTHETIC_SPEECH = RecordKind(
-    "conversation with simulated transcripts", SyntheticSpeech, mistaken=CONVERSATION.mistaken
+READING_SET = RecordType("reading set", ReadingSet, lookalikes=_INSTEAD_A_CONVERSATION)
+ACTUAL_SPEECH = RecordType(
+    "conversation read aloud", ActualSpeech, lookalikes=CONVERSATION.lookalikes
 )
-ENRICHED_CONVERSATION = RecordKind(
-    "enriched conversation", EnrichedConversation, mistaken=CONVERSATION.mistaken
+SYNTHETIC_SPEECH = RecordType(
+    "conversation with simulated transcripts", SyntheticSpeech, lookalikes=CONVERSATION.lookalikes
+)
+ENRICHED_CONVERSATION = RecordType(
+    "enriched conversation", EnrichedConversation, lookalikes=CONVERSATION.lookalikes
 )

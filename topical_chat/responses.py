@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from dialogue_builders.arrow import list_column, offsets, string_lists, struct_column
-from dialogue_builders.records import Batch, Notes
-from dialogue_builders.views import Columns, Dialogue, Option, Options, TurnKey, View
+from dialogue_builders.dialogue.turns import turn_texts
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    DialogueView,
+    Notes,
+    Option,
+    Options,
+    View,
+    offsets,
+    string_lists,
+    struct_column,
+)
 from topical_chat.knowledge import (
     ARTICLE_SECTIONS,
     PERSONAL_KNOWLEDGE,
     Facts,
-    Reading,
-    readings,
+    ResolvedReadingSet,
+    resolved_reading_sets,
 )
+from topical_chat.turns import flat_turns
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -61,27 +73,14 @@ def response_features() -> Features:
 
 def response_columns(batch: Batch, options: Options) -> Columns:
     """Return one row per turn after the first, in order; `turn_index` is the response's."""
-    most = options["history_turns"]
-    messages = pa.array([t.message for r in batch.records for t in r.content], pa.string())
-    turns, ids, indices, histories = [], [], [], []
-    first = 0
-    for identity, record in zip(batch.ids, batch.records, strict=True):
-        for index in range(1, len(record.content)):
-            turns.append(record.content[index])
-            ids.append(identity)
-            indices.append(index)
-            start = max(0, index - most) if most else 0
-            histories.append(range(first + start, first + index))
-        first += len(record.content)
-    # Texts are repeated by Arrow: a turn stands in the history of every turn that follows it.
-    history = messages.take(pa.array(list(chain.from_iterable(histories)), pa.int32()))
+    turns = flat_turns(batch)
+    responses = [turns.records[place] for place in turns.replies.tolist()]
     return {
-        "conversation_id": ids,
-        "turn_index": indices,
-        "agent": [turn.agent for turn in turns],
-        "history": list_column(history, map(len, histories)),
-        "response": [turn.message for turn in turns],
-        "knowledge_source": string_lists([turn.knowledge_source for turn in turns]),
+        **turns.keys(turns.replies),
+        "agent": [turn.agent for turn in responses],
+        "history": turns.histories(turns.replies, options["history_turns"]),
+        "response": [turn.message for turn in responses],
+        "knowledge_source": string_lists([turn.knowledge_source for turn in responses]),
         "knowledge": _knowledge_column(batch),
     }
 
@@ -91,7 +90,7 @@ def _knowledge_column(batch: Batch) -> pa.Array:
     pieces: list[Knowledge] = []
     cited: list[list[int]] = []
     absent: list[bool] = []
-    for record, reading in zip(batch.records, readings(batch), strict=True):
+    for record, reading in zip(batch.records, resolved_reading_sets(batch), strict=True):
         places: dict[tuple[str, str], range] = {}
         for turn in record.content[1:]:
             absent.append(reading is None)
@@ -112,7 +111,7 @@ def _knowledge_column(batch: Batch) -> pa.Array:
 
 
 def pieces_of(
-    reading: Reading | None, agent: str, source: str, notes: Notes
+    reading: ResolvedReadingSet | None, agent: str, source: str, notes: Notes
 ) -> Iterator[Knowledge]:
     """Yield the pieces of knowledge that one source means for one agent; none without a reading."""
     if reading is None:
@@ -138,14 +137,7 @@ def _pieces_of_section(source: str, facts: Facts | None) -> Iterator[Knowledge]:
         yield source, FUN_FACT, facts.entity, identity, text
 
 
-def response_texts(rows: pa.RecordBatch) -> Iterator[tuple[TurnKey, str]]:
-    """Yield the text of each turn that is a response."""
-    names = ("conversation_id", "turn_index", "response")
-    ids, turns, texts = (rows.column(name).to_pylist() for name in names)
-    return zip(zip(ids, turns, strict=True), texts, strict=True)
-
-
-def show_responses(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
+def show_responses(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `responses` that make one conversation: what came before, then each one."""
     turns = [("history", text, "") for text in rows[0]["history"]]
     for row in rows:
@@ -154,7 +146,7 @@ def show_responses(rows: Sequence[Mapping[str, Any]]) -> Dialogue:
         sources = ", ".join(row["knowledge_source"])
         notes = f"{sources} · {read} of {len(pieces)} pieces of knowledge with text"
         turns.append((row["agent"], row["response"], notes))
-    return Dialogue(rows[0]["conversation_id"], turns)
+    return DialogueView(rows[0]["conversation_id"], turns)
 
 
 RESPONSES = View(
@@ -167,9 +159,9 @@ RESPONSES = View(
     options=(
         Option("history_turns", 0, "how many turns before the response; 0 for all", minimum=0),
     ),
-    related=("reading_sets", "pre_build_reading_sets"),
+    lookups=("reading_sets", "pre_build_reading_sets"),
     resources=("wiki", "topics"),
-    optional=("pre_build_reading_sets",),
+    optional_inputs=("pre_build_reading_sets",),
     show=show_responses,
-    turn_texts=response_texts,
+    turn_texts=partial(turn_texts, text="response"),
 )

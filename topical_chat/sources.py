@@ -6,7 +6,7 @@ the file itself; a file without one was not at hand, and its Git blob id alone d
 
 from __future__ import annotations
 
-from dialogue_builders.sources import Pin, RawSource, Resource
+from dialogue_builders.spec import Pin, RawSource, Resource
 from topical_chat.asr_pins import ASR_PINS
 from topical_chat.knowledge import load_topics, load_wiki
 from topical_chat.records import (
@@ -24,17 +24,17 @@ DOWNLOAD_URL = f"https://raw.githubusercontent.com/alexa/Topical-Chat/{COMMIT}/"
 
 CONVERSATIONS_SOURCE = RawSource(
     name="conversations",
-    kind=CONVERSATION,
+    record_type=CONVERSATION,
     # Upstream's layout, or the five files in the root, as the copy on the Hub has them.
-    places=("conversations/{split}", "{split}"),
+    path_templates=("conversations/{split}", "{split}"),
 )
 
 READING_SETS_SOURCE = RawSource(
     name="reading_sets",
-    kind=READING_SET,
+    record_type=READING_SET,
     # Who ran upstream's build has both; the built ones hold the texts.
-    places=("reading_sets/post-build/{split}", "reading_sets/pre-build/{split}"),
-    prefer_first=True,
+    path_templates=("reading_sets/post-build/{split}", "reading_sets/pre-build/{split}"),
+    first_match_wins=True,
     restricted={
         "reading_sets/post-build/{split}": (
             "Washington Post articles and Reddit facts may not be redistributed"
@@ -45,32 +45,32 @@ READING_SETS_SOURCE = RawSource(
 # The ids behind the texts, where post-build files are used and the others lie beside them.
 PRE_BUILD_SOURCE = RawSource(
     name="pre_build_reading_sets",
-    kind=READING_SET,
-    places=("reading_sets/pre-build/{split}",),
+    record_type=READING_SET,
+    path_templates=("reading_sets/pre-build/{split}",),
 )
 
 ACTUAL_SPEECH_SOURCE = RawSource(
     name="actual_speech",
-    kind=ACTUAL_SPEECH,
-    places=("TopicalChatASR/actual/{split}_audio",),
-    partial=True,
+    record_type=ACTUAL_SPEECH,
+    path_templates=("TopicalChatASR/actual/{split}_audio",),
+    may_lack_splits=True,
 )
 
 SYNTHETIC_SPEECH_SOURCE = RawSource(
     name="synthetic_speech",
-    kind=SYNTHETIC_SPEECH,
-    places=("TopicalChatASR/synthetic/{split_path}/{split}_wer_*_seed_*",),
-    partial=True,
-    ids_per_file=True,
+    record_type=SYNTHETIC_SPEECH,
+    path_templates=("TopicalChatASR/synthetic/{split_path}/{split}_wer_*_seed_*",),
+    may_lack_splits=True,
+    one_shard_per_file=True,
 )
 
 # Upstream keeps these files in the S3 bucket `enriched-topical-chat`, not in the repository: there
 # are no pins for them.
 ENRICHED_SOURCE = RawSource(
     name="enriched",
-    kind=ENRICHED_CONVERSATION,
-    places=("enriched/{split}",),
-    partial=True,
+    record_type=ENRICHED_CONVERSATION,
+    path_templates=("enriched/{split}",),
+    may_lack_splits=True,
 )
 
 SOURCES = {

@@ -1,0 +1,3 @@
+"""The version of the distribution; its only place."""
+
+__version__ = "0.1.0"

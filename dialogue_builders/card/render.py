@@ -1,0 +1,176 @@
+"""The cards: front matter, and computed blocks inside of prose that people wrote.
+
+The prose lies in `dataset_cards/`, a file for each language. Between a pair of markers stands what
+is computed from the folder at hand, so that a card always states its own data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from dialogue_builders.card.blocks import BLOCKS, CardContext, FolderSummary
+from dialogue_builders.card.text import BLOCK, add_prose_digest
+from dialogue_builders.card.translations import LANGUAGES, Translator
+from dialogue_builders.errors import FolderError
+from dialogue_builders.folder.built import BuiltFolder
+from dialogue_builders.folder.layout import CARD_NAME, shard_pattern
+from dialogue_builders.spec.corpus import Corpus
+
+# The Hub's size classes, by the number of rows.
+SIZE_CLASSES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"))
+MAIN_LANGUAGE = "en"
+
+
+def template_path(corpus: Corpus, language: str) -> Path | None:
+    """Return where the prose of a corpus's card lies; None where there is none in the language.
+
+    Cards lie in the folder `dataset_cards` of the corpus's own package or, in a checkout and for a
+    dataset of one module, beside it.
+    """
+    name = f"{corpus.name}.md" if language == MAIN_LANGUAGE else f"{corpus.name}.{language}.md"
+    spec = find_spec(corpus.package_name)
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent
+    paths = (place / "dataset_cards" / name for place in (folder, folder.parent))
+    return next((path for path in paths if path.is_file()), None)
+
+
+def card_template(corpus: Corpus, language: str = MAIN_LANGUAGE) -> str:
+    """Return the prose of a corpus's card.
+
+    Raises:
+        FolderError: this installation has no such card.
+    """
+    path = template_path(corpus, language)
+    if path is None:
+        raise FolderError(
+            f"the card of {corpus.name} is not installed: its package {corpus.package_name} has no "
+            f"dataset_cards/{corpus.name}.md",
+            next_step="install that package again, or write the card",
+        )
+    return path.read_text("utf-8")
+
+
+def card_names(corpus: Corpus) -> dict[str, str]:
+    """Return the cards of a built folder: language → file name. The main one is always there."""
+    return {
+        language: CARD_NAME if language == MAIN_LANGUAGE else f"README.{language}.md"
+        for language in LANGUAGES
+        if language == MAIN_LANGUAGE or template_path(corpus, language)
+    }
+
+
+def render_cards(facts: FolderSummary) -> dict[str, str]:
+    """Return every card of a built folder: file name → front matter, prose, computed blocks."""
+    names = card_names(facts.built.corpus)
+    matter = dump_yaml(front_matter(facts.built))
+    return {
+        name: add_prose_digest(f"---\n{matter}---\n\n{fill_blocks(facts, language, names)}")
+        for language, name in names.items()
+    }
+
+
+def fill_blocks(facts: FolderSummary, language: str, names: Mapping[str, str]) -> str:
+    """Return a card's prose with every computed block filled.
+
+    Args:
+        facts: of the folder that the card speaks of.
+        language: of the card.
+        names: language → file name of the card, for the links between them.
+    """
+    translate = Translator(facts.built.corpus, language)
+
+    def fill(match: re.Match[str]) -> str:
+        page = CardContext(facts, translate, names, match["content"])
+        return f"{match['start']}{BLOCKS[match['name']](page)}\n{match['end']}"
+
+    return BLOCK.sub(fill, card_template(facts.built.corpus, language))
+
+
+def front_matter(built: BuiltFolder) -> dict[str, Any]:
+    """Return the card's metadata in the Hub's terms, in the order in which it is written."""
+    corpus = built.corpus
+    served = built.configs()
+    rows = max(sum(built.rows(view, raw) for raw in s.values()) for view, s in served.values())
+    matter: dict[str, Any] = {
+        "pretty_name": corpus.title,
+        "language": list(corpus.languages),
+        "license": corpus.license,
+        "size_categories": [size_class(rows)],
+        "task_categories": list(corpus.task_categories),
+        "tags": list(corpus.tags),
+        "configs": [config_entry(built, name) for name in served],
+        "dataset_info": [info_entry(built, name) for name in served],
+    }
+    if corpus.license == "other":
+        matter["license_name"] = corpus.license_name
+        matter["license_link"] = corpus.license_link
+    return matter
+
+
+def size_class(rows: int) -> str:
+    """Return the Hub's size class for a number of rows."""
+    return next((name for limit, name in SIZE_CLASSES if rows < limit), "1M<n<10M")
+
+
+def config_entry(built: BuiltFolder, name: str) -> dict[str, Any]:
+    """Return one entry of `configs`.
+
+    The description is a digest of the config's files: stock `datasets` keys its cache on this text
+    alone, and would serve old rows for a rebuilt folder of the same name without it.
+    """
+    view, splits = built.configs()[name]
+    entry: dict[str, Any] = {"config_name": name}
+    if name == built.corpus.default:
+        entry["default"] = True
+    entry["description"] = f"sha256:{built.digest(view, list(splits.values()))}"
+    entry["data_files"] = [
+        {"split": split, "path": shard_pattern(view, raw, len(built.files[view][raw]))}
+        for split, raw in splits.items()
+    ]
+    return entry
+
+
+def info_entry(built: BuiltFolder, name: str) -> dict[str, Any]:
+    """Return one entry of `dataset_info`; an alias states its splits and leaves features out."""
+    from datasets import DatasetInfo
+    from datasets.info import DatasetInfosDict
+    from huggingface_hub import DatasetCardData
+
+    view, splits = built.configs()[name]
+    sizes = {raw: built.files[view][raw] for raw in splits.values()}
+    info = DatasetInfo(
+        config_name=name,
+        features=built.corpus.view_of(name).features() if name == view else None,
+        splits=[
+            {
+                "name": split,
+                "num_bytes": sum(file.data_bytes for file in sizes[raw]),
+                "num_examples": built.rows(view, raw),
+            }
+            for split, raw in splits.items()
+        ],
+        download_size=sum(file.size for shards in sizes.values() for file in shards),
+        dataset_size=sum(file.data_bytes for shards in sizes.values() for file in shards),
+    )
+    data = DatasetCardData()
+    DatasetInfosDict({name: info}).to_dataset_card_data(data)
+    entry: dict[str, Any] = data.to_dict()["dataset_info"]  # type: ignore[no-untyped-call]
+    return {"config_name": name, **{k: v for k, v in entry.items() if k != "config_name"}}
+
+
+def dump_yaml(value: Mapping[str, Any]) -> str:
+    """Write YAML in the given order, Chinese as it is, and without anchors for shared objects."""
+    import yaml
+
+    class PlainDumper(yaml.SafeDumper):
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    text: str = yaml.dump(value, Dumper=PlainDumper, sort_keys=False, allow_unicode=True, width=100)
+    return text

@@ -1,0 +1,105 @@
+"""What the command `push` shows: JSON for programs, a table and a few lines for people."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dialogue_builders.cli.terminal import print_json, print_table, say
+from dialogue_builders.hub.plan import PushPlan
+from dialogue_builders.hub.report import PushReport
+
+
+def show_push(report: PushReport, as_json: bool) -> None:
+    """Show what a push did or would do."""
+    if as_json:
+        print_json(push_facts(report))
+        return
+    for note in report.plan.notes:
+        say(f"Note: {note}")
+    show_plan(report.plan)
+    print(f"{report.url}: {_outcome(report)}")
+    if report.proof:
+        rows = report.proof.rows
+        splits = sum(len(counts) for counts in rows.values())
+        print(
+            f"Proven at {report.commit}: {report.proof.files} files by hash, the first row and the "
+            f"number of rows of {splits} splits in {len(rows)} configs"
+        )
+        print(f"Load it: datasets.{report.load}")
+
+
+def _outcome(report: PushReport) -> str:
+    kind = {True: "private ", False: "public ", None: ""}[report.private]
+    if report.commit is None:
+        return (
+            f"a dry run; the {kind}repository would be created"
+            if report.created
+            else "a dry run; nothing was touched"
+        )
+    if not report.committed:
+        if report.pull_request:
+            return f"proposed already, as pull request {report.pull_request}"
+        return "nothing to do, it holds this folder already"
+    made = f"created as a {kind}repository, " if report.created else ""
+    if report.pull_request:
+        return f"pull request {report.pull_request} proposes {report.plan.summary}"
+    return f"{made}{report.plan.summary} in the one commit {report.commit[:8]}"
+
+
+def show_plan(plan: PushPlan) -> None:
+    """Show each changed file of a plan, and the unchanged ones in sum."""
+    rows = [("add", path, _size(plan.size([path]))) for path in plan.adds]
+    rows += [("replace", path, _size(plan.size([path]))) for path in plan.replaces]
+    rows += [("delete", path, "") for path in plan.deletes]
+    if rows:
+        print_table(("", "file", "size"), rows, numbers=False)
+    changed = plan.size([*plan.adds, *plan.replaces])
+    print(
+        f"{plan.summary or 'no changes'}: {_size(changed)} to upload; "
+        f"{len(plan.unchanged)} files with {_size(plan.size(plan.unchanged))} unchanged"
+    )
+
+
+def confirm_deletion(plan: PushPlan) -> bool:
+    """Ask a person at the terminal whether files may be deleted."""
+    import click
+
+    for path in plan.deletes:
+        say(f"delete {path}")
+    return click.confirm(
+        f"Delete these {len(plan.deletes)} files ({_size(plan.deleted_bytes)})?", err=True
+    )
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:,.2f} MB" if size >= 1e4 else f"{size:,} bytes"
+
+
+def push_facts(report: PushReport) -> dict[str, Any]:
+    """Return a push's report as a plain object; sizes are bytes."""
+    plan = report.plan
+    return {
+        "repository": report.repo_id,
+        "url": report.url,
+        "revision": report.revision,
+        "dry_run": report.commit is None,
+        "created": report.created,
+        "private": report.private,
+        "plan": {
+            "head": plan.head,
+            "adds": {path: plan.size([path]) for path in plan.adds},
+            "replaces": {path: plan.size([path]) for path in plan.replaces},
+            "deletes": list(plan.deletes),
+            "unchanged": len(plan.unchanged),
+            "unchanged_bytes": plan.size(plan.unchanged),
+            "upload_bytes": plan.size([*plan.adds, *plan.replaces]),
+            "deleted_bytes": plan.deleted_bytes,
+            "notes": list(plan.notes),
+        },
+        "commit": report.commit,
+        "committed": report.committed,
+        "pull_request": report.pull_request,
+        "tag": report.tag,
+        "proof": report.proof and {"files": report.proof.files, "rows": report.proof.rows},
+        "load": report.load,
+    }

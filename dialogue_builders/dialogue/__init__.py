@@ -1,0 +1,1 @@
+"""Tools that datasets share: turns laid out flat, histories, chat messages."""

@@ -1,0 +1,1 @@
+"""Pinned raw files, fetched over HTTP and verified."""

@@ -1,0 +1,1 @@
+"""The built folder: its layout, provenance, files, shards and statistics."""

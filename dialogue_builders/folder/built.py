@@ -1,0 +1,178 @@
+"""A built folder, read back: what its files hold and what its card says of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from dialogue_builders.errors import FolderError
+from dialogue_builders.folder.layout import CARD_NAME, SHARD_NAME
+from dialogue_builders.folder.provenance import Provenance, parse_provenance
+from dialogue_builders.hashing import file_sha256
+from dialogue_builders.spec.corpus import Corpus
+from dialogue_builders.spec.registry import find_corpus
+
+
+@dataclass(frozen=True)
+class ShardFile:
+    """One Parquet file.
+
+    Attributes:
+        path: within the folder.
+        rows: how many.
+        size: bytes on disk.
+        data_bytes: bytes of its columns before compression, as its footer states them.
+        sha256: of the file, in hexadecimal.
+    """
+
+    path: str
+    rows: int
+    size: int
+    data_bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True)
+class BuiltFolder:
+    """A built folder and the facts about its files.
+
+    Attributes:
+        path: where it lies.
+        corpus: what it holds.
+        provenance: where its rows come from.
+        files: view → split → its shards, in the corpus's order.
+    """
+
+    path: Path
+    corpus: Corpus
+    provenance: Provenance
+    files: Mapping[str, Mapping[str, Sequence[ShardFile]]]
+
+    def rows(self, view: str, split: str) -> int:
+        """Return the number of rows of one split of a view."""
+        return sum(file.rows for file in self.files[view][split])
+
+    def configs(self) -> dict[str, tuple[str, dict[str, str]]]:
+        """Return every config that the folder can serve, aliases included.
+
+        Returns:
+            config → (view, its split names → the view's split names); an alias keeps those of its
+            splits that were built, and is left out where none was.
+        """
+        served: dict[str, tuple[str, dict[str, str]]] = {}
+        for name in self.corpus.config_names:
+            view = self.corpus.view_of(name).name
+            splits = {
+                split: raw
+                for split, raw in self.corpus.splits_of(name).items()
+                if raw in self.files.get(view, {})
+            }
+            if splits:
+                served[name] = (view, splits)
+        return served
+
+    @property
+    def default_config(self) -> str:
+        """The corpus's default config, or the first one where that was not built."""
+        served = self.configs()
+        return self.corpus.default if self.corpus.default in served else next(iter(served))
+
+    def digest(self, view: str, splits: Sequence[str]) -> str:
+        """Return the digest of a config's files: SHA-256 over their names and SHA-256s."""
+        digest = hashlib.sha256()
+        for split in splits:
+            for file in self.files[view][split]:
+                digest.update(f"{file.path} {file.sha256}\n".encode())
+        return digest.hexdigest()
+
+    def read(
+        self, view: str, split: str, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of one split of a view, in order, a row group at a time."""
+        for file in self.files[view][split]:
+            yield from self.read_file(file, columns)
+
+    def read_file(
+        self, file: ShardFile, columns: Sequence[str] | None = None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of one shard; `columns` are Parquet paths, None for all."""
+        with pq.ParquetFile(self.path / file.path) as parquet:
+            yield from parquet.iter_batches(batch_size=4096, columns=columns)
+
+
+def read_card(folder: Path) -> str:
+    """Return the text of a folder's card.
+
+    Raises:
+        FolderError: there is no folder, or it has no card.
+    """
+    if not folder.is_dir():
+        raise FolderError(f"there is no folder {str(folder)!r}", next_step="check the path")
+    try:
+        return (folder / CARD_NAME).read_text("utf-8")
+    except FileNotFoundError:
+        raise FolderError(
+            f"{str(folder)!r} is not a built folder: it has no {CARD_NAME}",
+            next_step="give the folder that `build … --out` made",
+        ) from None
+
+
+def is_built_folder(folder: Path) -> bool:
+    """Whether a folder was made by a build."""
+    card = folder / CARD_NAME
+    return card.is_file() and parse_provenance(card.read_text("utf-8", "replace")) is not None
+
+
+def open_built_folder(folder: str | Path) -> BuiltFolder:
+    """Open a built folder and measure its files.
+
+    Raises:
+        FolderError: it is none, or one of its Parquet files can't be read.
+    """
+    path = Path(folder).expanduser()
+    provenance = parse_provenance(read_card(path))
+    if provenance is None:
+        raise FolderError(
+            f"{str(folder)!r} was not made by a build: its card says nothing of its origin",
+            next_step="give the folder that `build … --out` made",
+        )
+    return measure_folder(path, find_corpus(provenance.dataset), provenance)
+
+
+def measure_folder(path: Path, corpus: Corpus, provenance: Provenance) -> BuiltFolder:
+    """List and measure all shards of a folder, in the corpus's order of views and splits."""
+    files: dict[str, dict[str, list[ShardFile]]] = {}
+    for view in corpus.views:
+        by_split: dict[str, list[ShardFile]] = {}
+        for file in sorted((path / view.name).glob("*.parquet")):
+            match = SHARD_NAME.fullmatch(file.name)
+            if match:
+                by_split.setdefault(match["split"], []).append(measure_file(file, path))
+        if by_split:
+            files[view.name] = {s: by_split[s] for s in corpus.splits if s in by_split}
+    return BuiltFolder(path, corpus, provenance, files)
+
+
+def measure_file(file: Path, folder: Path) -> ShardFile:
+    """Measure one Parquet file by its footer and its content's digest.
+
+    Raises:
+        FolderError: it can't be read.
+    """
+    name = file.relative_to(folder).as_posix()
+    try:
+        footer = pq.read_metadata(file)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise FolderError(
+            f"is not a readable Parquet file: {error}",
+            file=name,
+            next_step="build the folder again",
+        ) from error
+    groups = range(footer.num_row_groups)
+    data_bytes = sum(footer.row_group(group).total_byte_size for group in groups)
+    return ShardFile(name, footer.num_rows, file.stat().st_size, data_bytes, file_sha256(file))

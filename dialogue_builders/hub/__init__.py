@@ -1,0 +1,1 @@
+"""A built folder on the Hub: planned, committed once, verified."""

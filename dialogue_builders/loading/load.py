@@ -1,0 +1,227 @@
+"""Load a dataset by its name, and teach stock `datasets` the names."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from dialogue_builders.errors import OptionError
+from dialogue_builders.spec.registry import corpus_names
+
+if TYPE_CHECKING:
+    from datasets import Dataset, DatasetDict, IterableDataset, IterableDatasetDict
+
+_replaced: dict[str, Any] = {}
+
+
+def _refuse(name: str, **given: Any) -> None:
+    """Refuse parameters that only make sense for a repository on the Hub."""
+    advice = {
+        "revision": "the pinned raw files have one revision; leave it out",
+        "data_files": "give the raw folder as data_dir",
+    }
+    for parameter, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"{parameter} has no meaning for {name}, which is built from raw files",
+                next_step=advice[parameter],
+            )
+
+
+@overload
+def load_dataset(
+    path: str,
+    name: str | None = None,
+    data_dir: str | None = None,
+    *,
+    split: str,
+    streaming: Literal[False] = False,
+    **parameters: Any,
+) -> Dataset: ...
+
+
+@overload
+def load_dataset(
+    path: str,
+    name: str | None = None,
+    data_dir: str | None = None,
+    *,
+    split: str,
+    streaming: Literal[True],
+    **parameters: Any,
+) -> IterableDataset: ...
+
+
+@overload
+def load_dataset(
+    path: str,
+    name: str | None = None,
+    data_dir: str | None = None,
+    *,
+    split: None = None,
+    streaming: Literal[False] = False,
+    **parameters: Any,
+) -> DatasetDict: ...
+
+
+@overload
+def load_dataset(
+    path: str,
+    name: str | None = None,
+    data_dir: str | None = None,
+    *,
+    split: None = None,
+    streaming: Literal[True],
+    **parameters: Any,
+) -> IterableDatasetDict: ...
+
+
+# Whatever else `datasets.load_dataset` takes, such as a list of splits.
+@overload
+def load_dataset(path: str, *arguments: Any, **parameters: Any) -> Any: ...
+
+
+def load_dataset(
+    path: str,
+    name: str | None = None,
+    data_dir: str | None = None,
+    data_files: Any = None,
+    split: Any = None,
+    cache_dir: str | None = None,
+    features: Any = None,
+    download_config: Any = None,
+    download_mode: Any = None,
+    verification_mode: Any = None,
+    keep_in_memory: bool | None = None,
+    save_infos: bool = False,
+    revision: Any = None,
+    token: bool | str | None = None,
+    streaming: bool = False,
+    num_proc: int | None = None,
+    storage_options: dict[str, Any] | None = None,
+    **config_kwargs: Any,
+) -> Any:
+    """Load one of our datasets by its name; a drop-in for `datasets.load_dataset`.
+
+    Parameters are those of `datasets.load_dataset` (version 5.2), and any other path is passed on
+    to it. For our names `data_dir` is the folder of raw files, and options of the config are given
+    by name, as is `splits=[…]` to build a part of the corpus. Without `data_dir` the pinned files
+    that the config needs are downloaded and verified, once, into the library's cache.
+
+    Returns:
+        a `Dataset` or `DatasetDict`; with `streaming=True` an `IterableDataset` or
+        `IterableDatasetDict`. Rows and features are those that `info NAME CONFIG` shows.
+
+    Raises:
+        UnknownNameError, OptionError: a config, split or option that does not exist or fit;
+            `revision` or `data_files` for one of our names.
+        RawFileError, RecordError: raw files that are missing or unreadable.
+        DownloadError: raw files that can't be downloaded, or may not be in offline mode.
+    """
+    import datasets
+
+    if path not in corpus_names():
+        return datasets.load_dataset(
+            path,
+            name=name,
+            data_dir=data_dir,
+            data_files=data_files,
+            split=split,
+            cache_dir=cache_dir,
+            features=features,
+            download_config=download_config,
+            download_mode=download_mode,
+            verification_mode=verification_mode,
+            keep_in_memory=keep_in_memory,
+            save_infos=save_infos,
+            revision=revision,
+            token=token,
+            streaming=streaming,
+            num_proc=num_proc,
+            storage_options=storage_options,
+            **config_kwargs,
+        )
+    _refuse(path, revision=revision, data_files=data_files)
+    if streaming and num_proc is not None:
+        raise OptionError(
+            "num_proc has no meaning together with streaming=True",
+            next_step="leave it out; a DataLoader with several workers reads a stream in parallel",
+        )
+    from dialogue_builders.loading.builder_classes import find_builder_class
+
+    builder = find_builder_class(path)(
+        cache_dir=cache_dir,
+        config_name=name,
+        data_dir=data_dir,
+        features=features,
+        token=token,
+        storage_options=storage_options,
+        **config_kwargs,
+    )
+    if streaming:
+        return builder.as_streaming_dataset(split=split)
+    builder.download_and_prepare(
+        download_config=download_config,
+        download_mode=download_mode,
+        verification_mode=verification_mode,
+        num_proc=num_proc,
+        storage_options=storage_options,
+    )
+    if keep_in_memory is None:
+        keep_in_memory = datasets.utils.info_utils.is_small_dataset(builder.info.dataset_size)
+    return builder.as_dataset(split=split, in_memory=keep_in_memory)
+
+
+def register() -> None:
+    """Teach stock `datasets` our names, for code that can't be edited.
+
+    Afterwards `datasets.load_dataset("topical_chat", …)`, `load_dataset_builder`,
+    `get_dataset_config_names` and `get_dataset_split_names` know them, also where they were
+    imported before. A name wins over a local folder of that name (`./topical_chat` still means the
+    folder). Calling it twice changes nothing; `unregister` undoes it. It holds for this process: a
+    spawned one that loads by name has to call it too.
+    """
+    import datasets.inspect
+    import datasets.load
+    from datasets.load import DatasetModule
+
+    if _replaced:
+        return
+    stock = datasets.load.dataset_module_factory
+
+    def dataset_module_factory(path: str, *arguments: Any, **keywords: Any) -> DatasetModule:
+        if path not in corpus_names():
+            return stock(path, *arguments, **keywords)
+        _refuse(path, **{k: keywords.get(k) for k in ("revision", "data_files")})
+        # The hash is a placeholder: the builder replaces it by that of the raw files.
+        return DatasetModule(_module_with_builder_class(path), "", {"dataset_name": path})
+
+    # Both modules hold a name of their own for the same function; `load_dataset` and the
+    # `get_dataset_…` functions look it up there at each call.
+    for module in (datasets.load, datasets.inspect):
+        _replaced[module.__name__] = module.dataset_module_factory
+        module.dataset_module_factory = dataset_module_factory
+
+
+def unregister() -> None:
+    """Undo `register`; does nothing where it was not called."""
+    for module_name, function in _replaced.items():
+        import_module(module_name).dataset_module_factory = function  # type: ignore[attr-defined]
+    _replaced.clear()
+
+
+def _module_with_builder_class(name: str) -> str:
+    """Return the name of a module that holds a dataset's builder class and nothing else.
+
+    Stock `datasets` takes the first builder class of the module that it is told to import.
+    """
+    from dialogue_builders.loading import builder_classes
+
+    module_name = f"{builder_classes.__name__}.{name}"
+    if module_name not in sys.modules:
+        module = ModuleType(module_name)
+        setattr(module, name, builder_classes.find_builder_class(name))
+        sys.modules[module_name] = module
+    return module_name

@@ -1,0 +1,113 @@
+"""Raw records, typed: decoded in batches, with errors that name the record and the field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from dialogue_builders.errors import RecordError
+from dialogue_builders.memory import paused_collector
+from dialogue_builders.raw.blocks import BLOCK_BYTES, Block
+from dialogue_builders.raw.files import RawFile, require_unchanged, unpacked_bytes
+from dialogue_builders.raw.formats.base import Format, json_decoder
+from dialogue_builders.raw.ranges import RecordRange
+from dialogue_builders.raw.record_errors import explain_record, tolerant, unknown_fields
+from dialogue_builders.spec.batch import Batch, Notes
+from dialogue_builders.spec.record_type import RecordType
+
+BATCH_RECORDS = 256
+
+
+def read_range(records: RecordRange, record_type: RecordType, notes: Notes) -> Iterator[Batch]:
+    """Decode a range's records batch by batch, in the file's order.
+
+    Raises:
+        RecordError: a record that is not of its type.
+        RawFileError: the file was changed since it was scanned.
+    """
+    require_unchanged(records.file)
+    for block in records.blocks:
+        start = max(records.start, block.first)
+        stop = min(records.stop, block.first + block.count)
+        whole = (start, stop) == (block.first, block.first + block.count)
+        if whole and block.length <= 2 * BLOCK_BYTES:
+            with paused_collector():
+                pairs = _decode_whole(records, block, record_type, notes)
+            yield _batch(records, start, pairs, notes)
+            continue
+        raw = _raw_records(records.file, records.format, block)
+        for first in range(start, stop, BATCH_RECORDS):
+            part = raw[first - block.first : min(first + BATCH_RECORDS, stop) - block.first]
+            with paused_collector():
+                typed = _decode_each(part, records, record_type, first, notes)
+            yield _batch(records, first, typed, notes)
+
+
+def _batch(records: RecordRange, first: int, pairs: list[tuple[str, Any]], notes: Notes) -> Batch:
+    ids, typed = zip(*pairs, strict=True)
+    position = records.before + first
+    return Batch(records.split, ids, typed, first, records.file.name, position, notes)
+
+
+def _decode_whole(
+    records: RecordRange, block: Block, record_type: RecordType, notes: Notes
+) -> list[tuple[str, Any]]:
+    """Decode all of a block in one call; where that fails, record by record."""
+    buffer = records.format.read(unpacked_bytes(records.file), block.offset, block.length)
+    try:
+        return records.format.decode(buffer, record_type.type)
+    except (msgspec.DecodeError, RecursionError):
+        raw = records.format.decode(buffer, msgspec.Raw)
+        return _decode_each(raw, records, record_type, block.first, notes)
+
+
+def forget_raw_records() -> None:
+    """Let go of the last large block; for an object on one line that is the whole file."""
+    _raw_records.cache_clear()
+
+
+@lru_cache(maxsize=1)
+def _raw_records(file: RawFile, file_format: Format, block: Block) -> list[tuple[str, msgspec.Raw]]:
+    """Split a block into raw records; the last one is kept, as neighbouring ranges share it."""
+    buffer = file_format.read(unpacked_bytes(file), block.offset, block.length)
+    return file_format.decode(buffer, msgspec.Raw)
+
+
+def _decode_each(
+    raw: Sequence[tuple[str, msgspec.Raw]],
+    records: RecordRange,
+    record_type: RecordType,
+    first: int,
+    notes: Notes,
+) -> list[tuple[str, Any]]:
+    """Decode raw records one by one, tolerating and counting unknown fields."""
+    strict = json_decoder(record_type.type)
+    file_name = records.file.name
+    typed = []
+    for number, (identity, record) in enumerate(raw, start=first):
+        try:
+            typed.append((identity, strict.decode(record)))
+            continue
+        except RecursionError:
+            raise RecordError(
+                "is nested too deeply to be a dialogue",
+                file=file_name,
+                record=records.format.place(records.file, number, identity),
+                next_step="fetch the raw file again",
+            ) from None
+        except msgspec.DecodeError as error:
+            problem = error
+        if "unknown field" in str(problem):
+            try:
+                typed.append((identity, json_decoder(tolerant(record_type.type)).decode(record)))
+                for path in unknown_fields(msgspec.json.decode(record), record_type.type):
+                    notes[f"{file_name}: the field {path} is not part of the format; left out"] += 1
+                continue
+            except msgspec.DecodeError as error:
+                problem = error
+        place = records.format.place(records.file, number, identity)
+        raise explain_record(problem, record, file_name, record_type, place)
+    return typed

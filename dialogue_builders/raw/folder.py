@@ -1,0 +1,143 @@
+"""A raw folder, opened for one corpus: every file is found and scanned once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dialogue_builders.errors import RawFileError, RecordError
+from dialogue_builders.hashing import git_blob_id
+from dialogue_builders.raw.files import RawFile
+from dialogue_builders.raw.find import RawListing, explain_missing, find_files, open_raw_folder
+from dialogue_builders.raw.scan import ScannedFile, has_repeated, repeated_id, scan
+from dialogue_builders.spec.corpus import Corpus
+from dialogue_builders.spec.source import RawSource
+
+
+@dataclass
+class RawFolder:
+    """The raw files of one corpus in one folder; what was looked up once is remembered.
+
+    Attributes:
+        corpus: what to look for.
+        listing: what lies in the folder.
+    """
+
+    corpus: Corpus
+    listing: RawListing
+    _found: dict[tuple[str, str], list[Path]] = field(default_factory=dict)
+    _scanned: dict[Path, ScannedFile] = field(default_factory=dict)
+    _resources: dict[str, RawFile | None] = field(default_factory=dict)
+    _without_overlap: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
+
+    @classmethod
+    def open(cls, corpus: Corpus, data_dir: str | Path | None) -> RawFolder:
+        """Open a raw folder; see `find.open_raw_folder` for the errors."""
+        corpus.require_raw_folder(data_dir)
+        assert data_dir is not None
+        return cls(corpus, RawListing(open_raw_folder(data_dir)))
+
+    def find(self, source: RawSource, split: str) -> list[Path]:
+        """Return the raw files of one split of a source; see `find.find_files`."""
+        key = (source.name, split)
+        if key not in self._found:
+            self._found[key] = find_files(self.listing, source, split)
+        return self._found[key]
+
+    def splits_with_files(self, source: RawSource, splits: Sequence[str]) -> tuple[str, ...]:
+        """Return those of the splits that have raw files: all of them, unless some may lack.
+
+        Raises:
+            RawFileError: a split has no file (where splits may lack: none has); all are named.
+        """
+        present = tuple(split for split in splits if self.find(source, split))
+        missing = [split for split in splits if split not in present]
+        if missing and not (source.may_lack_splits and present):
+            anywhere = [split for split in self.corpus.splits if self.find(source, split)]
+            raise explain_missing(self.listing, source, missing, anywhere)
+        return present
+
+    def has_files(self, source: RawSource) -> bool:
+        """Whether any split of a source has a raw file."""
+        return any(self.find(source, split) for split in self.corpus.splits)
+
+    def find_resource(self, name: str, *, optional: bool) -> RawFile | None:
+        """Return a whole file; None where it is optional (in itself or to the view) and absent.
+
+        Raises:
+            RawFileError: it is required and absent.
+        """
+        resource = self.corpus.resources[name]
+        if name not in self._resources:
+            path = self.listing.folder / resource.path
+            self._resources[name] = _identify(path, resource.path) if path.is_file() else None
+        file = self._resources[name]
+        if file is None and resource.required and not optional:
+            raise RawFileError(
+                f"the raw folder lacks {resource.path}", next_step=self.corpus.how_to_get
+            )
+        return file
+
+    def scan(self, source: RawSource, split: str) -> tuple[ScannedFile, ...]:
+        """Scan the files of one split of a source; none where it has none.
+
+        Raises:
+            RawFileError: an unreadable file.
+            RecordError: an unreadable record, or an id that stands twice in the split (in a file,
+                where each file speaks of the same conversations).
+        """
+        paths = self.find(source, split)
+        new = [path for path in paths if path not in self._scanned]
+        for path in new:
+            self._scanned[path] = scan(path, self.listing.name_of(path), source)
+        files = tuple(self._scanned[path] for path in paths)
+        if new and len(files) > 1 and not source.one_shard_per_file:
+            ids = [identity for file in files for identity in file.ids]
+            if has_repeated(ids):
+                raise repeated_id(ids, self.listing.name_of(paths[0].parent))
+        return files
+
+    def require_no_overlap(self, source: RawSource, splits: tuple[str, ...]) -> None:
+        """Raise a RecordError where a conversation stands in two splits.
+
+        A conversation is known by its id or, where the corpus says so, by its content.
+        """
+        if (source.name, splits) in self._without_overlap:
+            return
+        by_content = self.corpus.conversation_digest is not None
+        owner: dict[Any, tuple[str, ScannedFile, str, int]] = {}
+        for split in splits:
+            for file in self.scan(source, split):
+                digests = file.digests if by_content else file.ids
+                for number, (digest, identity) in enumerate(zip(digests, file.ids, strict=True)):
+                    if not digest:
+                        continue
+                    here = (split, file, identity, number)
+                    other = owner.setdefault(digest, here)
+                    if other[0] != split:
+                        raise _explain_overlap(here, other, by_content=by_content)
+        self._without_overlap.add((source.name, splits))
+
+
+def _explain_overlap(
+    here: tuple[str, ScannedFile, str, int],
+    other: tuple[str, ScannedFile, str, int],
+    *,
+    by_content: bool,
+) -> RecordError:
+    (_, file, identity, number), (_, first_file, first_id, first_number) = here, other
+    first_place = first_file.format.place(first_file.file, first_number, first_id)
+    return RecordError(
+        f"this conversation also stands in {first_file.file.name}"
+        + (f", record {first_place}" if by_content else ""),
+        file=file.file.name,
+        record=file.format.place(file.file, number, identity),
+        next_step="a conversation may belong to one split only; remove one",
+    )
+
+
+def _identify(path: Path, name: str) -> RawFile:
+    status = path.stat()
+    return RawFile(str(path), name, status.st_size, status.st_mtime_ns, git_blob_id(path))

@@ -1,0 +1,155 @@
+"""JSON lines: a record with or without its id on each line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import msgspec
+
+from dialogue_builders.errors import DialogueBuildersError
+from dialogue_builders.raw.blocks import (
+    BLOCK_BYTES,
+    BYTE_ORDER_MARK,
+    WHITE_SPACE,
+    Start,
+    cut_at_separators,
+)
+from dialogue_builders.raw.diagnosis import explain_with, walk_lines
+from dialogue_builders.raw.files import RawBytes, RawFile, unpacked_bytes
+from dialogue_builders.raw.formats.base import FileHead, Key, json_decoder
+from dialogue_builders.raw.unrecognised import explain_missing_ids
+from dialogue_builders.spec.record_type import RecordType
+
+NEWLINE = b"\n"
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """What all formats of JSON lines share."""
+
+    title = ""
+    has_ids = True
+
+    def cut(self, source: RawBytes, start: Start) -> Iterator[tuple[int, bytearray]]:
+        """See `Format`."""
+        return cut_at_separators(source, start, source.size)
+
+    def read(self, source: RawBytes, offset: int, length: int) -> bytearray:
+        """See `Format`."""
+        buffer = bytearray(length)
+        source.fill(memoryview(buffer), offset)
+        return buffer
+
+    def stored_length(self, buffer: bytearray) -> int:
+        """See `Format`."""
+        return len(buffer)
+
+    def is_line(self, value: Any) -> bool:
+        """Whether a line's JSON value is one of this format."""
+        return isinstance(value, dict)
+
+    def explain(
+        self, source: RawBytes, name: str, start: Start, error: Exception
+    ) -> DialogueBuildersError:
+        """See `Format`."""
+        return explain_with(
+            lambda text: walk_lines(text, name, self.is_line, self.title), source, name, error
+        )
+
+    def place(self, file: RawFile, number: int, identity: str) -> str:
+        """See `Format`. Blank lines hold no record, and a line may hold several."""
+        if identity:
+            return identity
+        source = unpacked_bytes(file)
+        lines = source.read(0, source.size).removeprefix(BYTE_ORDER_MARK).split(NEWLINE)
+        decoder = msgspec.json.Decoder(msgspec.Raw)
+        counts = accumulate(len(decoder.decode_lines(text)) for text in lines)
+        line = next(line for line, count in enumerate(counts, start=1) if count > number)
+        return f"on line {line}"
+
+
+@dataclass(frozen=True)
+class PairLines(JsonLines):
+    """JSON lines ["id", {record}]."""
+
+    title = 'JSON lines ["id", {record}]'
+
+    def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
+        """See `Format`."""
+        is_pair = head.opening == b"[" and head.text[1:].lstrip(WHITE_SPACE).startswith(b'"')
+        return Start(head.start, NEWLINE) if is_pair else None
+
+    def decode(self, buffer: bytearray, record_type: Any) -> list[tuple[str, Any]]:
+        """See `Format`."""
+        return json_decoder(tuple[str, record_type]).decode_lines(buffer)
+
+    def is_line(self, value: Any) -> bool:
+        """See `JsonLines`."""
+        return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
+
+
+@dataclass(frozen=True)
+class SingleKeyLines(JsonLines):
+    """JSON lines {"id": {record}}."""
+
+    title = 'JSON lines {"id": {record}}'
+
+    def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
+        """See `Format`: the first line is a whole JSON document, and another one follows.
+
+        Raises:
+            RawFileError: the lines are records, and their ids are nowhere.
+        """
+        if head.opening != b"{":
+            return None
+        line, rest = _first_line(head.source, head.start)
+        # The rest is looked at first: the one long line of a compact object is never decoded.
+        if not head.source.read(rest, BLOCK_BYTES).strip(WHITE_SPACE):
+            return None
+        if bytes(line[:2]) in (b"{", b"{\r"):
+            return None
+        try:
+            first = msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+        except msgspec.DecodeError:
+            return None
+        if len(first) > 1 and not all(bytes(value).startswith(b"{") for value in first.values()):
+            raise explain_missing_ids(head.name)
+        return Start(head.start, NEWLINE)
+
+    def decode(self, buffer: bytearray, record_type: Any) -> list[tuple[str, Any]]:
+        """See `Format`."""
+        lines = json_decoder(dict[Key, record_type]).decode_lines(buffer)
+        return [(key.text, record) for line in lines for key, record in line.items()]
+
+
+def _first_line(source: RawBytes, start: int) -> tuple[bytearray, int]:
+    """Return a file's first line, and the offset behind it."""
+    line = bytearray()
+    offset = start
+    while offset < source.size:
+        chunk = source.read(offset, BLOCK_BYTES)
+        newline = chunk.find(NEWLINE)
+        offset += len(chunk) if newline < 0 else newline + 1
+        line += chunk if newline < 0 else chunk[:newline]
+        if newline >= 0:
+            break
+    return line, offset
+
+
+@dataclass(frozen=True)
+class RecordLines(JsonLines):
+    """JSON lines {record}."""
+
+    title = "JSON lines {record}"
+    has_ids = False
+
+    def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
+        """See `Format`."""
+        return Start(head.start, NEWLINE) if head.opening == b"{" else None
+
+    def decode(self, buffer: bytearray, record_type: Any) -> list[tuple[str, Any]]:
+        """See `Format`."""
+        return [("", record) for record in json_decoder(record_type).decode_lines(buffer)]

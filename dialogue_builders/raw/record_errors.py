@@ -1,0 +1,134 @@
+"""What can be wrong with one record: unknown fields, types, labels."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from dialogue_builders.errors import RecordError, nearest
+from dialogue_builders.spec.record_type import RecordType
+
+
+@lru_cache(maxsize=64)
+def tolerant(kind: Any) -> Any:
+    """Return the same type with unknown fields allowed, all the way down."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        fields: list[Any] = []
+        for item in msgspec.structs.fields(kind):
+            hint = tolerant(item.type)
+            if item.default is not msgspec.NODEFAULT:
+                fields.append((item.name, hint, item.default))
+            elif item.default_factory is not msgspec.NODEFAULT:
+                fields.append(
+                    (item.name, hint, msgspec.field(default_factory=item.default_factory))
+                )
+            else:
+                fields.append((item.name, hint))
+        return msgspec.defstruct(kind.__name__, fields, gc=False)
+    if get_origin(kind) in (list, dict):
+        return get_origin(kind)[tuple(tolerant(part) for part in get_args(kind))]
+    if get_origin(kind) is not None and any(_has_struct(part) for part in get_args(kind)):
+        union = tolerant(get_args(kind)[0])
+        for part in get_args(kind)[1:]:
+            union = union | tolerant(part)
+        return union
+    return kind
+
+
+def _has_struct(kind: Any) -> bool:
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return True
+    return any(_has_struct(part) for part in get_args(kind))
+
+
+def unknown_fields(value: Any, kind: Any, path: str = "") -> set[str]:
+    """Return the paths (such as `content[].mood`) of fields that a type does not have."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and isinstance(value, dict):
+        hints = get_type_hints(kind)
+        known = {item.encode_name: hints[item.name] for item in msgspec.structs.fields(kind)}
+        here = {f"{path}.{name}".lstrip(".") for name in value if name not in known}
+        for name in value.keys() & known.keys():
+            here |= unknown_fields(value[name], known[name], f"{path}.{name}".lstrip("."))
+        return here
+    if get_origin(kind) is list and isinstance(value, list):
+        return set().union(
+            *(unknown_fields(part, get_args(kind)[0], f"{path}[]") for part in value)
+        )
+    if get_origin(kind) is dict and isinstance(value, dict):
+        inner = get_args(kind)[1]
+        return set().union(*(unknown_fields(p, inner, f"{path}.*") for p in value.values()))
+    structs = [part for part in get_args(kind) if _has_struct(part)]
+    return unknown_fields(value, structs[0], path) if len(structs) == 1 else set()
+
+
+def explain_record(
+    error: msgspec.DecodeError,
+    record: msgspec.Raw,
+    file_name: str,
+    record_type: RecordType,
+    place: str,
+) -> RecordError:
+    """Turn a decoder's error into one that names the record, the field and the way out.
+
+    Args:
+        place: which record it is: its id, or the line where it stands.
+    """
+    match = re.fullmatch(r"(.*?)(?: - at `\$(.*)`)?", str(error), re.DOTALL)
+    message, path = (match[1], match[2]) if match else (str(error), None)
+    value = msgspec.json.decode(record)
+    problem, next_step = _describe(message, path or "", value, record_type)
+    missing = re.search(r"missing required field `(.*?)`", message)
+    field_path = (
+        (path or "").lstrip(".") if not missing else f"{path or ''}.{missing[1]}".lstrip(".")
+    )
+    return RecordError(
+        problem,
+        file=file_name,
+        record=place,
+        field=field_path.lstrip(".") or None,
+        next_step=next_step,
+    )
+
+
+def _describe(message: str, path: str, value: Any, record_type: RecordType) -> tuple[str, str]:
+    """Say what is wrong with a record and what to do about it."""
+    if isinstance(value, dict):
+        for fields, what in record_type.lookalikes:
+            if fields <= value.keys():
+                return (
+                    f"is not a {record_type.name}, but {what}",
+                    "give the folder that holds the right files",
+                )
+    known = set(record_type.type.__struct_fields__)
+    if not path and not isinstance(value, dict):
+        step = "if the file holds records without their ids, the ids are lost: fetch it again"
+        return (
+            f"is not a {record_type.name}: an object is expected here, not {value!r:.60}",
+            step if record_type.keyed else "correct the raw file, or fetch it again",
+        )
+    if "missing required field" in message:
+        return "this field is missing", f"a {record_type.name} has {', '.join(sorted(known))}"
+    if message.startswith("Invalid enum value"):
+        allowed = _choices(path, record_type.type)
+        got = message.removeprefix("Invalid enum value ").strip("'")
+        hint = nearest(got, [choice for choice in allowed if choice])
+        listed = ", ".join(repr(choice) for choice in allowed)
+        step = f"did you mean {hint!r}?" if hint else "correct the label in the raw file"
+        return f"the label {got!r} is not known; known: {listed}", step
+    return message[:1].lower() + message[1:], "correct the raw file, or fetch it again"
+
+
+def _choices(path: str, kind: Any) -> list[str]:
+    """Return the labels that are allowed at a path such as `.content[3].sentiment`."""
+    for name in re.findall(r"\.(\w+)|\[[^\]]*\]", path):
+        if name:
+            structs = [k for k in (kind, *get_args(kind)) if hasattr(k, "__struct_fields__")]
+            kind = get_type_hints(structs[0])[name] if structs else kind
+        elif get_origin(kind) in (list, dict):
+            kind = get_args(kind)[-1]
+    # An optional label is a union, whose parts are the labels and None.
+    parts = [part for choice in get_args(kind) for part in (choice, *get_args(choice))]
+    return [choice for choice in parts if isinstance(choice, str)]

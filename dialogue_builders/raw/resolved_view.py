@@ -1,0 +1,166 @@
+"""A view resolved against a raw folder: what it reads there, and what it refuses.
+
+Whoever makes rows (a build, the builder class, a stream) or a cache key asks this one object, so
+that all of them give the same rows or the same refusal.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from dialogue_builders.raw.files import RawFile
+from dialogue_builders.raw.fingerprint import fingerprint
+from dialogue_builders.raw.folder import RawFolder
+from dialogue_builders.raw.ranges import RecordRange, cut_ranges
+from dialogue_builders.raw.scan import ScannedFile
+from dialogue_builders.raw.split_reader import Lookup, SplitReader
+from dialogue_builders.raw.verify import is_pinned
+from dialogue_builders.spec.batch import Notes
+from dialogue_builders.spec.source import RawSource, fill_template
+from dialogue_builders.spec.view import Options, View
+
+RANGES = 16
+"""How many ranges a split is cut into: the shards of a stream from raw files."""
+
+
+@dataclass(frozen=True)
+class ResolvedView:
+    """One view with its raw files.
+
+    Attributes:
+        view: what is made.
+        folder: where its files are.
+        source: the source whose records it reads there.
+        splits: those that have files, in the order in which they were asked for.
+        absent: those that were asked for and have none, which the source allows.
+        resources: name → the whole file; None where it is optional and absent.
+    """
+
+    view: View
+    folder: RawFolder
+    source: RawSource
+    splits: tuple[str, ...]
+    absent: tuple[str, ...]
+    resources: Mapping[str, RawFile | None]
+
+    def readers(self, options: Options) -> dict[str, SplitReader]:
+        """Return what makes the rows of each split.
+
+        Raises:
+            RawFileError: an unreadable file.
+            RecordError: an unreadable record, an id that stands twice in a split, or a conversation
+                that stands in two.
+        """
+        self.folder.require_no_overlap(self.source, self.splits)
+        return {split: self._reader(split, options) for split in self.splits}
+
+    def _reader(self, split: str, options: Options) -> SplitReader:
+        files = self.folder.scan(self.source, split)
+        share = 1 if self.source.one_shard_per_file else max(1, RANGES // len(files))
+        ranges: list[RecordRange] = []
+        before = 0
+        for file in files:
+            ranges.extend(cut_ranges(file, split, share, before=before))
+            before += file.count
+        lookups = {
+            name: Lookup(self.folder.corpus.sources[name].record_type, self._lookup(name, split))
+            for name in self.view.lookups
+        }
+        return SplitReader(
+            view=self.view,
+            record_type=self.source.record_type,
+            options=options,
+            ranges=tuple(ranges),
+            lookups=lookups,
+            resources={
+                name: (self.folder.corpus.resources[name], file)
+                for name, file in self.resources.items()
+            },
+            notes=self._stray_notes(split, files, lookups),
+        )
+
+    def _lookup(self, name: str, split: str) -> tuple[ScannedFile, ...]:
+        return self.folder.scan(self.folder.corpus.sources[name], split)
+
+    def _stray_notes(
+        self, split: str, files: Sequence[ScannedFile], lookups: Mapping[str, Lookup]
+    ) -> Notes:
+        """Count the records of required look-ups that belong to no conversation."""
+        notes: Notes = Counter()
+        if self.source.may_lack_splits:  # which need not speak of every conversation
+            return notes
+        known = {identity for file in files for identity in file.ids}
+        for name in self.view.required_lookups:
+            stray = sum(i not in known for file in lookups[name].files for i in file.ids)
+            what = lookups[name].record_type.name
+            note = f"{split}: a {what} of no conversation in {self.source.name}; left out"
+            notes += Counter({note: stray})
+        return notes
+
+    @cached_property
+    def files(self) -> tuple[tuple[str, str, RawFile], ...]:
+        """Every file that is read: (split or resource, path that upstream gives it, file)."""
+        listed = []
+        for name in dict.fromkeys((self.source.name, *self.view.lookups)):
+            for split in self.splits:
+                path = self.folder.corpus.sources[name].upstream_path(split)
+                # Where a split has many files, each has a pinned path of its own: its name.
+                listed += [
+                    (split, scanned.file.name if "*" in path else path, scanned.file)
+                    for scanned in self._lookup(name, split)
+                ]
+        for name, file in self.resources.items():
+            if file is not None:
+                listed.append((name, self.folder.corpus.resources[name].path, file))
+        return tuple(listed)
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether every file that is read is the pinned upstream file."""
+        pins = self.folder.corpus.pins
+        return all(is_pinned(file.git_blob, path, pins) for _, path, file in self.files)
+
+    @property
+    def restrictions(self) -> set[str]:
+        """Why what is read may not be published, one line for each reason."""
+        return {
+            why
+            for name in (*self.view.lookups, self.source.name)
+            for template, why in self.folder.corpus.sources[name].restricted.items()
+            for split in self.splits
+            for scanned in self._lookup(name, split)
+            if scanned.file.name.startswith(fill_template(template, split))
+        }
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """What a cache entry depends on besides options: SHA-256 of raw content and code."""
+        files = ((*place, file.git_blob) for *place, file in self.files)
+        return fingerprint(self.folder.corpus, self.view, files)
+
+
+def resolve_view(folder: RawFolder, view: View, splits: Sequence[str]) -> ResolvedView:
+    """Look a view's files up in a raw folder.
+
+    Args:
+        splits: the raw splits that are wanted.
+
+    Raises:
+        RawFileError: files are missing that can't be done without.
+    """
+    sources = folder.corpus.sources
+    source = sources[view.source]
+    if view.fallback_source is not None and not folder.has_files(source):
+        source = sources[view.fallback_source]
+    present = folder.splits_with_files(source, splits)
+    for name in view.required_lookups:
+        folder.splits_with_files(sources[name], present)
+    resources = {
+        name: folder.find_resource(name, optional=name in view.optional_inputs)
+        for name in view.resources
+    }
+    absent = tuple(split for split in splits if split not in present)
+    return ResolvedView(view, folder, source, present, absent, resources)

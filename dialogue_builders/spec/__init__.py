@@ -1,0 +1,75 @@
+"""What a dataset declares: its corpus, views, sources, record types and counts.
+
+This is the public place for everything that a dataset's package needs of the engine, besides the
+shared tools in `dialogue_builders.dialogue`. See docs/adding_a_dataset.md.
+"""
+
+from dialogue_builders.errors import RawFileError
+from dialogue_builders.spec.batch import Batch, Notes
+from dialogue_builders.spec.columns import list_column, offsets, string_lists, struct_column
+from dialogue_builders.spec.corpus import Corpus
+from dialogue_builders.spec.counting import (
+    Counts,
+    HistogramSpec,
+    RowCounter,
+    RowCounters,
+    Statistic,
+    Threshold,
+    count_lengths,
+    count_of,
+    count_pairs,
+    count_values,
+    published_values,
+    ratio,
+)
+from dialogue_builders.spec.record_type import RecordType
+from dialogue_builders.spec.source import EXTENSIONS, FormatName, Pin, RawSource, Resource
+from dialogue_builders.spec.view import (
+    Alias,
+    Columns,
+    DialogueView,
+    Option,
+    Options,
+    SplitFacts,
+    TurnKey,
+    View,
+    split_aliases,
+)
+
+__all__ = [
+    "EXTENSIONS",
+    "Alias",
+    "Batch",
+    "Columns",
+    "Corpus",
+    "Counts",
+    "DialogueView",
+    "FormatName",
+    "HistogramSpec",
+    "Notes",
+    "Option",
+    "Options",
+    "Pin",
+    "RawFileError",
+    "RawSource",
+    "RecordType",
+    "Resource",
+    "RowCounter",
+    "RowCounters",
+    "SplitFacts",
+    "Statistic",
+    "Threshold",
+    "TurnKey",
+    "View",
+    "count_lengths",
+    "count_of",
+    "count_pairs",
+    "count_values",
+    "list_column",
+    "offsets",
+    "published_values",
+    "ratio",
+    "split_aliases",
+    "string_lists",
+    "struct_column",
+]

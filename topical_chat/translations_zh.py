@@ -1,0 +1,90 @@
+"""The words of Topical-Chat's Chinese card that are computed or declared; English is the key."""
+
+from __future__ import annotations
+
+from topical_chat import enriched, histograms, knowledge, messages, responses
+from topical_chat.fields import FIELDS
+from topical_chat.sources import COMMIT, DATA_VERSION, REPOSITORY
+
+SUMMARIES = {
+    "a row per conversation, in the source's own names and nesting": (
+        "每段对话一行，沿用来源的字段名与嵌套结构"
+    ),
+    "a row per turn, with sentiment and rating as labels": "每轮一行，情绪与评分为类别标签",
+    "a row per conversation: the article, and the facts that each partner read": (
+        "每段对话一行：文章，以及双方各自读到的事实"
+    ),
+    "a row per turn after the first: history, response and its knowledge": (
+        "首轮之后每轮一行：对话历史、回复及其知识"
+    ),
+    "a chat per conversation, for supervised fine-tuning: user first, roles alternate": (
+        "每段对话一份聊天记录，用于监督微调：user 开始，角色交替"
+    ),
+    "a row per turn that was read aloud, with the transcripts of two recognizers": (
+        "每个朗读过的轮次一行，附两个识别系统的转写"
+    ),
+    "a row per turn, word error rate and seed, with a simulated transcript": (
+        "每轮、每个词错误率、每个种子一行，附模拟转写"
+    ),
+    "a row per turn: its segments with dialogue acts, and the knowledge nearest to them": (
+        "每轮一行：带对话行为的片段，以及与其最相近的知识"
+    ),
+    "the conversations of {split} alone": "仅 {split} 的对话",
+    "conversations with frequent entities, under the customary split names": (
+        "高频实体的对话，使用通行的划分名"
+    ),
+    "conversations with rare entities, under the customary split names": (
+        "低频实体的对话，使用通行的划分名"
+    ),
+}
+
+STATISTICS = {
+    "conversations": "对话",
+    "utterances": "话语（轮）",
+    "turns per conversation": "每段对话的轮数",
+    "words per utterance": "每句话的词数",
+    "{name}, {split}: printed {printed}, measured {measured} ({how})": (
+        "{name}，{split}：印为 {printed}，实测 {measured}（{how}）"
+    ),
+    "cut off, not rounded": "截断而非四舍五入",
+    "differs": "不一致",
+}
+
+HISTOGRAMS = {
+    histograms.LENGTHS.title: "对话长度",
+    histograms.SENTIMENT.title: "情绪分布",
+    histograms.RATING.title: "单轮评分分布",
+    histograms.KNOWLEDGE.title: "所引知识",
+    "sentiment": "情绪",
+    "turn_rating": "单轮评分",
+    "knowledge_source": "知识来源",
+    "turns": "轮次",
+    "citations": "引用",
+    "knowledge configuration": "知识配置",
+}
+
+NOTES = {
+    knowledge.NO_READING_SET: "一段对话没有阅读材料；其知识为空",
+    knowledge.NO_FACT_TEXT: "一条趣闻没有文本（只有 post-build 阅读材料才有）；原位为空",
+    knowledge.NO_ARTICLE_TEXT: "一节文章没有文本（只有 post-build 阅读材料才有）；原位为空",
+    knowledge.NO_WIKI_TEXT: "一个部分的维基百科文本不在 wiki.json 中；原位为空",
+    knowledge.NO_TOPIC: "一个实体不在 entity_to_topic.json 中；其主题为空",
+    knowledge.NO_SECTION: "一方缺少一个事实部分；原位为空",
+    knowledge.OTHER_FACTS: "一个部分在构建前后的趣闻数不同；编号为空",
+    messages.OPENING: "messages：首个 user 轮之前的 assistant 轮；略去",
+    messages.NO_USER: "messages：只有 assistant 说话的对话；没有对应的行",
+    enriched.NO_KNOWLEDGE_TEXT: "enriched：指针所指的文本不在手边；knowledge_text 为空",
+    enriched.UNEVEN: "enriched：一轮的标注数与片段数不同；其余为空",
+    responses.UNKNOWN_SOURCE: "一个知识来源不属于 FS1–FS3、AS1–AS4、Personal Knowledge",
+}
+
+CHINESE: dict[str, str] = {
+    **dict(FIELDS.values()),
+    **SUMMARIES,
+    **STATISTICS,
+    **HISTOGRAMS,
+    **NOTES,
+    f"{REPOSITORY} at commit {COMMIT} ({DATA_VERSION})": (
+        f"{REPOSITORY}，提交 {COMMIT}（{DATA_VERSION}）"
+    ),
+}
