@@ -1,4 +1,4 @@
-"""Diamante, declared: its splits, configs, source, licence and published figures."""
+"""Diamante, declared: its splits, configs, source, license and published figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where Diamante's raw files come from and where they may lie; its licence in plain words.
+"""Where Diamante's raw files come from and where they may lie; its license in plain words.
 
 Source: the LUGE platform's page and agreement, and the archive's layout as Knover's reader and two
 public programs have it. There are no pins: the files are not public.

@@ -1,4 +1,4 @@
-"""Measure reading: rows per second through each door and format, against bare `pyarrow.parquet`.
+"""Measure reading: rows per second for each way to load and format, against bare `pyarrow.parquet`.
 
 All readers of a config take turns in one process, on the same files, several rounds over; what is
 shown is the median rate, and the median of the ratios to the bare reader of the same round, so that
@@ -66,7 +66,7 @@ def readers_of(config: str, built: Path, raw: Path, cache: Path) -> dict[str, Re
         return sum(pq.read_table(file).num_rows for file in files)
 
     given: dict[str, Any] = {"split": "train", "cache_dir": str(cache)}
-    doors = {
+    ways = {
         "folder, streamed": load_dataset(str(built), config, streaming=True, **given),
         "raw files, streamed": load_dataset(
             "topical_chat", config, data_dir=str(raw), splits=["train"], streaming=True, **given
@@ -75,8 +75,8 @@ def readers_of(config: str, built: Path, raw: Path, cache: Path) -> dict[str, Re
         "folder, loaded": load_dataset(str(built), config, **given),
     }
     readers = {"pyarrow, batches": bare, "pyarrow, whole files": whole_files}
-    for door, rows in doors.items():
-        readers |= {f"{door}, {kind}": reader for kind, reader in formats(rows).items()}
+    for way, rows in ways.items():
+        readers |= {f"{way}, {kind}": reader for kind, reader in formats(rows).items()}
     del readers["folder, loaded, arrow"]
     return readers
 
@@ -203,7 +203,7 @@ def main() -> None:
         name, config, built, raw, rounds, out = arguments.contestant
         CONTESTANTS[name](config, Path(built), Path(raw), int(rounds), Path(out))
         sys.stdout.flush()
-        os._exit(0)  # Arrow may abort a farewell right after streaming: docs/recipes/streaming.md
+        os._exit(0)  # Arrow may abort at exit right after streaming: docs/recipes/streaming.md
     with tempfile.TemporaryDirectory() as place:
         measure(Path(place), arguments.data_dir, arguments.rounds)
 

@@ -133,7 +133,7 @@ def test_foreign_keys_survive_in_their_order() -> None:
     assert notes == ()
 
 
-def test_a_licence_takes_its_companions_along() -> None:
+def test_a_license_takes_its_companions_along() -> None:
     old = card(license="other", more="license_name: theirs\nlicense_link: here\n")
     assert merge(card(), old) == (card(), ())
 

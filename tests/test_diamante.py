@@ -1,4 +1,4 @@
-"""Diamante end to end on its invented sample: three doors, six configs, figures, card, commands."""
+"""Diamante end to end on its invented sample: three ways to load, six configs, figures, card, commands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VIEWS = ("conversations", "utterances", "responses", "preference", "ranking", "m
 FEEDBACK = ("select", "revise", "rewrite")
 
 
-# Counted by hand in `diamante/sample_dialogues.py`: dialogues; opener and replies; replies; replies
+# Counted by hand in `diamante/sample/dialogues.py`: dialogues; opener and replies; replies; replies
 # that have a candidate which may lose (one of the train split's has no candidates at all).
 DIALOGUES = dict(zip(SPLITS, (12, 5, 5), strict=True))
 UTTERANCES = dict(zip(SPLITS, (103, 42, 43), strict=True))

@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hub_server import HubServer, Repository, RequestFailure, RequestRecord, User, xet_available
+from hub_server import Fault, HubServer, Repository, RequestRecord, User, xet_available
 
 CLIENT_TIMEOUT = 60
 NAME = "org/name"
@@ -553,7 +553,7 @@ result = dict(
 def test_a_refused_commit_has_no_effect(
     hub: HubServer, repository: Repository, tmp_path: Path, status: int
 ) -> None:
-    armed = hub.inject(RequestFailure("status", route="commit", status=status, message="no, 不行"))
+    armed = hub.inject(Fault("status", route="commit", status=status, message="no, 不行"))
     result = run(
         hub,
         tmp_path,
@@ -578,11 +578,11 @@ def test_broken_connections_and_silence(
 ) -> None:
     """All on one client: after each fault, the next request needs a new connection."""
     old = repository.head()
-    hub.inject(RequestFailure("reset", route="commit"))
-    hub.inject(RequestFailure("stall", route="commit", skip=1, seconds=600))
-    hub.inject(RequestFailure("truncate", route="commit", skip=2))
-    hub.inject(RequestFailure("lost_answer", route="commit", skip=3))
-    hub.inject(RequestFailure("lost_answer", route="commit", skip=4, seconds=600))
+    hub.inject(Fault("reset", route="commit"))
+    hub.inject(Fault("stall", route="commit", skip=1, seconds=600))
+    hub.inject(Fault("truncate", route="commit", skip=2))
+    hub.inject(Fault("lost_answer", route="commit", skip=3))
+    hub.inject(Fault("lost_answer", route="commit", skip=4, seconds=600))
     heads: list[str] = []
     # A refs request comes after each push: that is when the push's outcome is certain.
     hub.on_request(
@@ -622,10 +622,10 @@ def test_the_client_retries_what_it_may(
     retry_now = {"Retry-After": "0"}
     content = bytes(range(256)) * 4
     armed = [
-        hub.inject(RequestFailure("status", route="preupload", status=429, headers=retry_now)),
-        hub.inject(RequestFailure("reset", route="lfs_batch")),
-        hub.inject(RequestFailure("lost_answer", route="lfs_upload")),
-        hub.inject(RequestFailure("truncate", route="resolve", method="GET", path="b.bin")),
+        hub.inject(Fault("status", route="preupload", status=429, headers=retry_now)),
+        hub.inject(Fault("reset", route="lfs_batch")),
+        hub.inject(Fault("lost_answer", route="lfs_upload")),
+        hub.inject(Fault("truncate", route="resolve", method="GET", path="b.bin")),
     ]
     result = run(
         hub,
@@ -649,7 +649,7 @@ def test_a_fault_at_every_request_in_turn(hub: HubServer, tmp_path: Path) -> Non
         repository = hub.create_repository(NAME, {"a.txt": b"old"})
         hub.clear_faults()
         hub.clear_log()
-        armed = hub.inject(RequestFailure("status", skip=number, status=400))
+        armed = hub.inject(Fault("status", skip=number, status=400))
         assert run(hub, tmp_path, script) is not None
         assert armed.fired == 1
         assert routes(hub) == names[: number + 1]
@@ -658,7 +658,7 @@ def test_a_fault_at_every_request_in_turn(hub: HubServer, tmp_path: Path) -> Non
 
 def test_a_gateway_answers_in_html(hub: HubServer, repository: Repository, tmp_path: Path) -> None:
     page = b"<html>Bad gateway</html>"
-    hub.inject(RequestFailure("status", route="validate_yaml", status=502, body=page, times=None))
+    hub.inject(Fault("status", route="validate_yaml", status=502, body=page, times=None))
     script = "result = [failure(lambda: push(README_md='x')) for _ in range(2)]"
     assert run(hub, tmp_path, script) == [["JSONDecodeError", None]] * 2
     assert len(repository.commits()) == 2
@@ -763,9 +763,9 @@ def test_an_upload_is_checked(hub: HubServer, repository: Repository) -> None:
 
 def test_mistakes_in_a_test_come_to_light() -> None:
     with HubServer() as hub, pytest.raises(ValueError, match="no route 'comit'"):
-        hub.inject(RequestFailure("reset", route="comit"))
+        hub.inject(Fault("reset", route="comit"))
     with pytest.raises(ValueError, match="unknown kind"):
-        RequestFailure("explode")  # type: ignore[arg-type]
+        Fault("explode")  # type: ignore[arg-type]
 
 
 def test_a_failed_hook_fails_the_test(tmp_path: Path) -> None:

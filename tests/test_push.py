@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from hub_server import HubServer, RequestFailure
+from hub_server import Fault, HubServer
 from push_harness import Pushers, files_of, pushed_files, routes
 
 import dialogue_builders
@@ -237,7 +237,7 @@ def test_a_pull_request(
 
 
 def test_a_tag(hub: HubServer, pushers: Pushers, small_folder: Path, old_folder: Path) -> None:
-    hub.inject(RequestFailure("lost_answer", route="create_tag"))
+    hub.inject(Fault("lost_answer", route="create_tag"))
     assert pushers.push(old_folder, "org/tagged", "--tag", "v1").code == 0
     repository = hub.repository("org/tagged")
     first = repository.head()

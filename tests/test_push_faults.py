@@ -7,19 +7,19 @@ import threading
 from pathlib import Path
 
 import pytest
-from hub_server import HubServer, RequestFailure, RequestRecord
+from hub_server import Fault, HubServer, RequestRecord
 from push_harness import WAIT_SECONDS, Pushers, Scenario, files_of, numbers, pushed_files, routes
 
 pytest_plugins = ("push_fixtures",)
 
-KINDS: dict[str, RequestFailure] = {
-    "401": RequestFailure("status", status=401),
-    "403": RequestFailure("status", status=403),
-    "412": RequestFailure("status", status=412),
-    "429": RequestFailure("status", status=429, headers={"Retry-After": "3"}),
-    "500": RequestFailure("status", status=500),
-    "reset": RequestFailure("reset"),
-    "lost answer": RequestFailure("lost_answer"),
+KINDS: dict[str, Fault] = {
+    "401": Fault("status", status=401),
+    "403": Fault("status", status=403),
+    "412": Fault("status", status=412),
+    "429": Fault("status", status=429, headers={"Retry-After": "3"}),
+    "500": Fault("status", status=500),
+    "reset": Fault("reset"),
+    "lost answer": Fault("lost_answer"),
 }
 REFUSALS = ("401", "403")
 # Much longer than a pusher waits for an answer in these tests.
@@ -41,7 +41,7 @@ def test_a_fault_at_every_request(
         hub.clear_faults()
         fault = KINDS[kind]
         armed = hub.inject(
-            RequestFailure(fault.kind, skip=number, status=fault.status, headers=fault.headers)
+            Fault(fault.kind, skip=number, status=fault.status, headers=fault.headers)
         )
         result = pushers.push(small_folder, scenario.name, "--yes")
         place = f"{kind} at {number} ({clean_routes[number]}): {result.stderr}"
@@ -75,7 +75,7 @@ def test_killed_at_every_request(
         scenario = Scenario(hub, old_folder, small_folder)
         hub.clear_faults()
         if not carried_out:
-            hub.inject(RequestFailure("reset", skip=number))
+            hub.inject(Fault("reset", skip=number))
         seen = itertools.count()
         pids: list[int] = []
         started = threading.Event()
@@ -116,9 +116,7 @@ def test_a_fault_while_the_repository_is_created(
         name = f"org/case-{next(numbers)}"
         hub.clear_faults()
         fault = KINDS[kind]
-        hub.inject(
-            RequestFailure(fault.kind, skip=number, status=fault.status, headers=fault.headers)
-        )
+        hub.inject(Fault(fault.kind, skip=number, status=fault.status, headers=fault.headers))
         result = pushers.push(small_folder, name)
         place = f"{kind} at {number} ({until_commit[number]}): {result.stderr}"
         if kind in REFUSALS:
@@ -148,7 +146,7 @@ def test_a_fault_while_a_pull_request_is_opened(
         scenario = Scenario(hub, old_folder, small_folder)
         hub.clear_faults()
         fault = KINDS[kind]
-        hub.inject(RequestFailure(fault.kind, skip=number, status=fault.status))
+        hub.inject(Fault(fault.kind, skip=number, status=fault.status))
         for _ in range(2):
             result = pushers.push(
                 small_folder, scenario.name, "--yes", "--create-pr", token="hf_reader"
@@ -170,7 +168,7 @@ def test_silence_at_every_request_before_the_proof(
         scenario = Scenario(hub, old_folder, small_folder)
         hub.clear_faults()
         hub.clear_log()
-        hub.inject(RequestFailure("stall", skip=number, seconds=STALL_SECONDS))
+        hub.inject(Fault("stall", skip=number, seconds=STALL_SECONDS))
         assert pushers.push(small_folder, scenario.name, "--yes", silence=1.0).code == 0, number
         # It did not wait for the answer, but asked once more.
         route = clean_routes[number]
@@ -190,7 +188,7 @@ def test_somebody_else_answers_in_the_hubs_place(
     for number in range(clean_routes.index("commit") + 1):
         scenario = Scenario(hub, old_folder, small_folder)
         hub.clear_faults()
-        hub.inject(RequestFailure("status", status=200, body=body, skip=number))
+        hub.inject(Fault("status", status=200, body=body, skip=number))
         result = pushers.push(small_folder, scenario.name, "--yes")
         if result.code:
             # An upload that was only said to have arrived.

@@ -6,7 +6,7 @@ import itertools
 import threading
 from pathlib import Path
 
-from hub_server import HubServer, RequestFailure, RequestRecord
+from hub_server import Fault, HubServer, RequestRecord
 from push_harness import WAIT_SECONDS, Pushers, Scenario, files_of, numbers, pushed_files, routes
 
 pytest_plugins = ("push_fixtures",)
@@ -104,7 +104,7 @@ def test_a_commit_whose_answer_was_lost_is_found_below_others(
             scenario.repository.add_commit({"notes/ideas.txt": b"more of them"})
 
     hub.on_request(somebody_follows)
-    hub.inject(RequestFailure("lost_answer", route="commit"))
+    hub.inject(Fault("lost_answer", route="commit"))
     report = pushers.push(small_folder, scenario.name, "--yes", "--json").report
     theirs, ours = scenario.repository.commits()[:2]
     assert theirs.title == "foreign push"
@@ -116,7 +116,7 @@ def test_a_commit_whose_answer_was_lost_is_found_below_others(
 def test_retry_after_is_honoured(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
 ) -> None:
-    hub.inject(RequestFailure("status", route="commit", status=429, headers={"Retry-After": "7"}))
+    hub.inject(Fault("status", route="commit", status=429, headers={"Retry-After": "7"}))
     result = pushers.push(small_folder, scenario.name, "--yes")
     assert (result.code, result.waits) == (0, [7.0])
     scenario.require_new()
@@ -125,9 +125,7 @@ def test_retry_after_is_honoured(
 def test_nobody_waits_for_an_hour(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
 ) -> None:
-    hub.inject(
-        RequestFailure("status", route="commit", status=429, headers={"Retry-After": "3600"})
-    )
+    hub.inject(Fault("status", route="commit", status=429, headers={"Retry-After": "3600"}))
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("asks to wait", "in 60 minutes")
     assert result.waits == []
@@ -137,7 +135,7 @@ def test_nobody_waits_for_an_hour(
 def test_attempts_are_bounded_and_waits_grow(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
 ) -> None:
-    hub.inject(RequestFailure("status", route="commit", status=503, times=None))
+    hub.inject(Fault("status", route="commit", status=503, times=None))
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("gave up after 5 attempts", "503")
     assert routes(hub).count("commit") == 5
@@ -152,6 +150,6 @@ def test_a_gateway_that_answers_in_html(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
 ) -> None:
     page = b"<html>Bad gateway</html>"
-    hub.inject(RequestFailure("status", route="validate_yaml", status=502, body=page))
+    hub.inject(Fault("status", route="validate_yaml", status=502, body=page))
     assert pushers.push(small_folder, scenario.name, "--yes").code == 0
     scenario.require_new()

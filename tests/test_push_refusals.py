@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from hub_server import HubServer, RequestFailure, RequestRecord, User
+from hub_server import Fault, HubServer, RequestRecord, User
 from push_harness import Pushers, Scenario, edit_card, files_of, pushed_files, routes
 
 from dialogue_builders.errors import OptionError, PushError
@@ -27,7 +27,7 @@ pytest_plugins = ("push_fixtures",)
 def test_a_token_without_the_right_is_told_so_at_once(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path, route: str
 ) -> None:
-    hub.inject(RequestFailure("status", route=route, status=403, times=None))
+    hub.inject(Fault("status", route=route, status=403, times=None))
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("may not", "add --create-pr", "right to write")
     assert routes(hub).count(route) == 1
@@ -75,7 +75,7 @@ def test_a_refused_card_is_not_tried_again(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path
 ) -> None:
     errors = b'{"errors": [{"message": "license is unknown"}], "warnings": []}'
-    hub.inject(RequestFailure("status", route="validate_yaml", status=400, body=errors, times=None))
+    hub.inject(Fault("status", route="validate_yaml", status=400, body=errors, times=None))
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("license is unknown")
     assert routes(hub).count("validate_yaml") == 1
@@ -87,9 +87,7 @@ def test_a_server_that_quotes_the_token(
     hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path, route: str
 ) -> None:
     hub.inject(
-        RequestFailure(
-            "status", route=route, status=400, message="no such token: hf_owner", times=None
-        )
+        Fault("status", route=route, status=400, message="no such token: hf_owner", times=None)
     )
     result = pushers.push(small_folder, scenario.name, "--yes")
     result.require_known_error("no such token")

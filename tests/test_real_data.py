@@ -83,13 +83,13 @@ def test_the_folder_says_that_its_files_were_pinned(real_folder: Path) -> None:
     assert '"raw": "pinned"' in card
 
 
-@pytest.mark.parametrize("door", ["name", "class"])
-def test_the_raw_doors_give_the_folder_rows(
-    door: str, real_data: Path, real_folder: Path, tmp_path: Path
+@pytest.mark.parametrize("way", ["name", "class"])
+def test_loading_raw_files_gives_the_folder_rows(
+    way: str, real_data: Path, real_folder: Path, tmp_path: Path
 ) -> None:
     expected = datasets.load_dataset(str(real_folder), "utterances")
     common = {"data_dir": str(real_data), "splits": list(REAL_SPLITS), "cache_dir": str(tmp_path)}
-    if door == "name":
+    if way == "name":
         got = dialogue_builders.load_dataset("topical_chat", "utterances", **common)
     else:
         from topical_chat import TopicalChat

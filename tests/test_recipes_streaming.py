@@ -59,13 +59,13 @@ def test_resuming_through_workers_loses_nothing(demo: Path, keys: list[Key]) -> 
     assert sorted(got) == sorted(keys)
 
 
-@pytest.mark.parametrize("door", ["folder", "raw"])
+@pytest.mark.parametrize("origin", ["folder", "raw"])
 @pytest.mark.parametrize("stop", [1, 7, 25, 49, 50])
-def test_resuming_anywhere(door: str, stop: int, demo: Path, keys: list[Key]) -> None:
+def test_resuming_anywhere(origin: str, stop: int, demo: Path, keys: list[Key]) -> None:
     """With shards in another order too, as `set_epoch` makes it."""
 
     def make() -> Any:
-        stream = stream_of(door, demo)
+        stream = stream_of(origin, demo)
         stream.set_epoch(3)
         return stream
 
@@ -133,10 +133,10 @@ def test_a_script_that_lets_go_of_its_files_ends_well(demo: Path) -> None:
     assert run_python(code, demo, farewell=True) == [first["message"]]
 
 
-def stream_of(door: str, demo: Path) -> Any:
+def stream_of(origin: str, demo: Path) -> Any:
     from dialogue_builders import load_dataset
 
-    if door == "folder":
+    if origin == "folder":
         folder = str(demo / "demo" / "topical_chat")
         return datasets.load_dataset(folder, "utterances", split="train", streaming=True)
     raw = str(demo / "demo" / "raw")

@@ -1,6 +1,6 @@
 """Topical-Chat: the builders' contract on the sample, and the published figures on real data.
 
-The sample's figures were counted by hand from `topical_chat/sample_conversations.py`, the real ones
+The sample's figures were counted by hand from `topical_chat/sample/conversations.py`, the real ones
 by an independent program; neither comes from this package.
 """
 

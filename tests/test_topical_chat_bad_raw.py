@@ -13,7 +13,7 @@ from topical_chat_raw import change_json, write_raw
 
 import dialogue_builders
 from dialogue_builders.errors import DialogueBuildersError, RawFileError, RecordError
-from topical_chat.sample_conversations import CONVERSATIONS
+from topical_chat.sample.conversations import CONVERSATIONS
 
 # Config, a file that it reads, and a text whose type is then changed.
 KINDS = {

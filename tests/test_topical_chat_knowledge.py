@@ -11,8 +11,8 @@ from topical_chat_raw import built_rows, change_json, sample_json, write_raw
 
 import dialogue_builders
 from dialogue_builders.errors import OptionError, RawFileError, RecordError
-from topical_chat.sample_conversations import CONVERSATIONS
-from topical_chat.sample_reading_sets import FAILED_ARTICLE, REPEATED_FACT
+from topical_chat.sample.conversations import CONVERSATIONS
+from topical_chat.sample.reading_sets import FAILED_ARTICLE, REPEATED_FACT
 
 SPLITS = ("train", "valid_freq", "valid_rare", "test_freq", "test_rare")
 SHORTENED, SUMMARIZED = "shortened_wiki_lead_section", "summarized_wiki_lead_section"
@@ -183,12 +183,12 @@ def plain_knowledge(turn: Any, pre: Any, post: Any | None) -> list[tuple[Any, ..
 
 
 @pytest.mark.parametrize("split", SPLITS)
-@pytest.mark.parametrize("door", ["pre_built", "post_built"])
-def test_responses(request: pytest.FixtureRequest, door: str, split: str) -> None:
-    report = request.getfixturevalue(door)
+@pytest.mark.parametrize("layout", ["pre_built", "post_built"])
+def test_responses(request: pytest.FixtureRequest, layout: str, split: str) -> None:
+    report = request.getfixturevalue(layout)
     pre = sample_json(f"reading_sets/pre-build/{split}.json")
     post: Any = {}
-    if door == "post_built" and split in ("valid_rare", "test_rare"):
+    if layout == "post_built" and split in ("valid_rare", "test_rare"):
         post = sample_json(f"reading_sets/post-build/{split}.json", post_build=True)
     expected = []
     for identity, record in sample_json(f"conversations/{split}.json").items():

@@ -1,4 +1,4 @@
-"""Topical-Chat, declared: its splits, configs, sources, licence and published figures."""
+"""Topical-Chat, declared: its splits, configs, sources, license and published figures."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ def resolve(
 
 def article_of(found: ReadingSet) -> Article | None:
     """Return the article of a reading set, None before the build or where the build got a text."""
-    # Its type may also be the tolerant twin of `Article`, so only the others can be asked for.
+    # Not `isinstance(…, Article)`: a record with unknown fields is decoded into lenient types.
     return None if isinstance(found.article, str) else found.article
 
 

@@ -28,7 +28,7 @@ from dialogue_builders.card.text import (
 from dialogue_builders.errors import PushError
 
 BY_CONFIG = ("configs", "dataset_info")
-# They belong to `license`, and go with it where a new licence does without them.
+# They belong to `license`, and go with it where a new license does without them.
 COMPANIONS_OF_LICENSE = ("license_name", "license_link")
 
 

@@ -53,7 +53,7 @@ class CommandGroup(click.Group):
 @click.group(cls=CommandGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, package_name="dialogue-builders")
 def main() -> None:
-    """DialogueView corpora: from raw files to datasets that load, stream and push."""
+    """Dialogue corpora: from raw files to datasets that load, stream and push."""
 
 
 def complete_names(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -122,7 +122,7 @@ class HubClient:
         """Make the error for a failure that ends the push.
 
         Args:
-            failure: its text is scrubbed already.
+            failure: its text is redacted already.
             may_propose: whether a pull request instead of a commit is a way out.
         """
         repo, text = self.repo_id, failure.text

@@ -1,7 +1,9 @@
 """Raw files inside of an untouched archive (zip, tar, tar.gz, …), unpacked into a temporary folder.
 
 An archive is not trusted: nothing is written outside of that folder, and one member that would
-escape from it is enough to refuse the whole archive.
+escape from it is enough to refuse the whole archive. The standard library's filters are not strict
+enough for that: `tarfile.data_filter` strips a leading slash and lets links inside the folder pass,
+and zip has no filter at all.
 """
 
 from __future__ import annotations

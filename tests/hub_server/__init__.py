@@ -2,7 +2,7 @@
 
     with HubServer() as hub:
         environment = hub.environment(tmp_path)
-        hub.inject(RequestFailure("reset", route="commit"))
+        hub.inject(Fault("reset", route="commit"))
         subprocess.run([sys.executable, "push.py"], env=environment)
         assert hub.repository("org/name").files() == {...}
 
@@ -13,7 +13,7 @@ and `repository` (what is kept, in memory).
 """
 
 from .endpoints import ROUTE_NAMES
-from .faults import ArmedFault, RequestFailure, RequestRecord
+from .faults import ArmedFault, Fault, RequestRecord
 from .repository import Commit, Discussion, Repository
 from .server import HubServer
 from .state import User
@@ -24,9 +24,9 @@ __all__ = [
     "ArmedFault",
     "Commit",
     "Discussion",
+    "Fault",
     "HubServer",
     "Repository",
-    "RequestFailure",
     "RequestRecord",
     "User",
     "xet_available",

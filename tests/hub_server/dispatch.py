@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from .answers import Answer, Refusal, json_answer
 from .endpoints import ENDPOINTS, find_route
-from .faults import FaultBox, RequestFailure, RequestRecord
+from .faults import Fault, FaultBox, RequestRecord
 from .request import Request
 from .state import HubState
 
@@ -28,7 +28,7 @@ class Dispatcher:
         self._arrived = 0
         self._lock = threading.Lock()
 
-    def receive(self, request: Request) -> tuple[RequestRecord, RequestFailure | None]:
+    def receive(self, request: Request) -> tuple[RequestRecord, Fault | None]:
         """Log a request that has arrived whole, call the hook, and find its fault."""
         record = self._log(request)
         hook = self.hook

@@ -26,7 +26,7 @@ class RequestRecord:
 
 
 @dataclass(frozen=True)
-class RequestFailure:
+class Fault:
     """Something that goes wrong with a request.
 
     Which requests: those of `route` (None: any), of `method` (None: any) and with `path` in their
@@ -81,7 +81,7 @@ class RequestFailure:
 class ArmedFault:
     """A fault on duty. `fired` lets a test check that it has really happened."""
 
-    fault: RequestFailure
+    fault: Fault
     seen: int = 0
     fired: int = 0
 
@@ -98,7 +98,7 @@ class FaultBox:
         self._armed: list[ArmedFault] = []
         self._lock = threading.Lock()
 
-    def arm(self, fault: RequestFailure) -> ArmedFault:
+    def arm(self, fault: Fault) -> ArmedFault:
         """Put a fault on duty."""
         armed = ArmedFault(fault)
         with self._lock:
@@ -110,13 +110,13 @@ class FaultBox:
         with self._lock:
             self._armed.clear()
 
-    def claim(self, record: RequestRecord) -> RequestFailure | None:
+    def claim(self, record: RequestRecord) -> Fault | None:
         """Give the fault that hits this request; where two would, the older one does.
 
         Every fault counts the request, whichever is hit: `skip` is a place in the order of all
         requests that a fault is meant for.
         """
-        claimed: RequestFailure | None = None
+        claimed: Fault | None = None
         with self._lock:
             for armed in self._armed:
                 if armed.fault.concerns(record):

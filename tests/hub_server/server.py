@@ -10,7 +10,7 @@ from types import TracebackType
 
 from .dispatch import Dispatcher, Hook
 from .endpoints import ROUTE_NAMES
-from .faults import ArmedFault, RequestFailure, RequestRecord
+from .faults import ArmedFault, Fault, RequestRecord
 from .repository import Repository
 from .state import HubState, User
 from .wire import HubListener
@@ -96,7 +96,7 @@ class HubServer:
                 repository.add_commit(files, "first files")
             return repository
 
-    def inject(self, fault: RequestFailure) -> ArmedFault:
+    def inject(self, fault: Fault) -> ArmedFault:
         """Put a fault on duty, from the next request on."""
         if fault.route is not None and fault.route not in ROUTE_NAMES:
             raise ValueError(f"no route {fault.route!r}; there are: {', '.join(ROUTE_NAMES)}")

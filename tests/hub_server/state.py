@@ -1,6 +1,6 @@
 """The Hub's state: who may do what, and the repositories.
 
-Every endpoint gets at a repository through one of three doors, each with its own rights:
+Every endpoint gets at a repository in one of three ways, each with its own rights:
 `readable`, `proposable` (may open a pull request) and `writable`.
 """
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from .answers import Answer
 from .dispatch import Dispatcher
-from .faults import RequestFailure, RequestRecord
+from .faults import Fault, RequestRecord
 from .request import Request
 
 # Linger on, for zero seconds: closing the socket then sends a reset, not an orderly end.
@@ -46,9 +46,7 @@ class HubRequestHandler(BaseHTTPRequestHandler):
 
     do_DELETE = do_GET = do_HEAD = do_POST = do_PUT = serve  # noqa: N815 - http.server's names
 
-    def _break_connection(
-        self, fault: RequestFailure, request: Request, record: RequestRecord
-    ) -> None:
+    def _break_connection(self, fault: Fault, request: Request, record: RequestRecord) -> None:
         """Let a fault happen after which the connection is no more."""
         if fault.kind == "lost_answer":
             self.server.dispatcher.answer(request, record)

@@ -3,7 +3,7 @@
 It is what tests, examples and a first try without any download run on: twenty conversations over
 the five splits, their reading sets, the two lookup files, a few of the ASR files, and a piece of
 Enriched Topical-Chat. Nothing in it comes from the real corpus. The conversations stand in
-`sample_conversations`, the knowledge in `sample_reading_sets`; here they become files.
+`conversations`, the knowledge in `reading_sets`; here they become files.
 
 Two kinds of files were not at hand when this was written, and follow what is known of them: the
 synthetic ASR files are laid out like the actual ones, and the enriched file like the conversations.
@@ -14,8 +14,8 @@ import re
 from itertools import count
 from typing import Any
 
-from topical_chat.sample_conversations import CONVERSATIONS, Conversation
-from topical_chat.sample_reading_sets import (
+from topical_chat.sample.conversations import CONVERSATIONS, Conversation
+from topical_chat.sample.reading_sets import (
     SHORTENED,
     SUMMARIZED,
     agent_section,

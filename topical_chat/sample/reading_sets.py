@@ -14,7 +14,7 @@ used by several conversations, and one article that could not be fetched.
 
 from typing import Any, NamedTuple
 
-from topical_chat.sample_conversations import (
+from topical_chat.sample.conversations import (
     BOARD_GAME,
     COUNCIL,
     FERRY,

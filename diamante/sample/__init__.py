@@ -1,7 +1,7 @@
 """An invented sample of Diamante in the raw format: `luge_Diamante/{train,valid,test}.txt`.
 
 It is what tests, examples and a first try without any download run on. The dialogues stand in
-`sample_dialogues`; here they become files. As in the documented line, a turn's candidates are
+`dialogues`; here they become files. As in the documented line, a turn's candidates are
 proposals for the turn after it, and ids restart in each split.
 """
 
@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from diamante.constants import ROLES
-from diamante.sample_dialogues import DIALOGUES, Reply, SampleDialogue
+from diamante.sample.dialogues import DIALOGUES, Reply, SampleDialogue
 
 FOLDER = "luge_Diamante"
 

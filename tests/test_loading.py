@@ -1,4 +1,4 @@
-"""The doors: names, `register()`, options, and that no door ever serves stale rows."""
+"""Ways to load: names, `register()`, options, and that none of them ever serves stale rows."""
 
 from __future__ import annotations
 
