@@ -95,9 +95,9 @@ def test_an_unsigned_card_with_the_same_words_is_replaced_too() -> None:
 
 
 def test_edited_prose_stays_and_its_blocks_are_renewed() -> None:
-    old = card(prose="Old words.").replace("Old words.", "Translator of a reader.")
+    old = card(prose="Old words.").replace("Old words.", "Words of a reader.")
     merged, (note,) = merge(card(rows=9, prose="New words."), old)
-    assert "Translator of a reader." in merged
+    assert "Words of a reader." in merged
     assert "New words." not in merged
     assert computed_blocks(merged) == {"counts": "9 rows\n"}
     assert front_matter(merged)["dataset_info"] == [{"config_name": "conversations", "rows": 9}]

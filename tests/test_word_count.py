@@ -1,4 +1,4 @@
-"""Translator are counted as `str.split` counts them, over all of Unicode and at every edge."""
+"""Words are counted as `str.split` counts them, over all of Unicode and at every edge."""
 
 from __future__ import annotations
 
