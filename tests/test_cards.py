@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,11 +20,13 @@ import pytest
 import yaml
 
 import dialogue_builders
+from dialogue_builders.card import render
 from dialogue_builders.card.blocks import BLOCKS, EXAMPLE, CardContext, FolderSummary
 from dialogue_builders.card.fields import fields_of
 from dialogue_builders.card.render import card_names, card_template
 from dialogue_builders.card.text import BLOCK, computed_blocks, parse_card
 from dialogue_builders.card.translations import LANGUAGES, Translator
+from dialogue_builders.errors import DeclarationError
 from dialogue_builders.folder.built import open_built_folder
 from dialogue_builders.folder.histograms import histograms
 from dialogue_builders.spec.registry import corpus_names, find_corpus
@@ -35,8 +38,8 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # Source: the Hub's documentation, "Licenses" (the identifiers that `license:` may have) and the
 # page of tasks; only those that a dialogue corpus can need.
-HUB_LICENCES = {"apache-2.0", "mit", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-nd-4.0"}
-HUB_LICENCES |= {
+HUB_LICENSES = {"apache-2.0", "mit", "cc-by-4.0", "cc-by-sa-3.0", "cc-by-sa-4.0", "cc-by-nc-nd-4.0"}
+HUB_LICENSES |= {
     "cdla-sharing-1.0",
     "cdla-permissive-1.0",
     "cdla-permissive-2.0",
@@ -77,7 +80,7 @@ def test_the_front_matter_is_the_hubs(built_sample: Path) -> None:
     for _, card in cards(built_sample):
         matter = yaml.safe_load(parse_card(card).yaml)
         assert matter.keys() <= HUB_KEYS
-        assert matter["license"] in HUB_LICENCES
+        assert matter["license"] in HUB_LICENSES
         assert (
             ("license_name" in matter)
             == ("license_link" in matter)
@@ -332,10 +335,13 @@ def test_every_number_in_the_prose_is_accounted_for(name: str, language: str) ->
 
 
 def known_numbers(name: str) -> set[str]:
+    """Numbers of a card's prose, worked out; of a dataset that is not named here there are none."""
     if name == "diamante":
         data_set = PLATFORM.rpartition("=")[2]
         values = (100 * MARGIN, FEWEST_REPLIES, REVISE_FROM.default)
         return {data_set, *(f"{value:g}" for value in values)}
+    if name != "topical_chat":
+        return set()
     corpus = find_corpus(name)
     rows = corpus.published_rows["responses"]
     published = [
@@ -398,3 +404,33 @@ def test_a_stale_document_is_found_and_mended(
     monkeypatch.setattr(sys, "argv", ["render_cards.py"])
     assert render_cards.run() == 0
     assert stale.read_text("utf-8") == (ROOT / "dataset_cards" / stale.name).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("<!-- computed: origins -->\n<!-- end: origins -->\n", "did you mean 'origin'?"),
+        ("# A card without blocks\n", "lacks the block origin"),
+        ("<!-- computed: origin -->\n", "opens a block that does not end"),
+        ("<!-- computed: origin -->\n<!-- end: files -->\n", "write `<!-- end: origin -->`"),
+    ],
+)
+def test_a_card_that_the_engine_cannot_fill_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, words: str
+) -> None:
+    card = tmp_path / "topical_chat.md"
+    card.write_text(text, "utf-8")
+    monkeypatch.setattr(render, "template_path", lambda corpus, language: card)
+    with pytest.raises(DeclarationError, match=re.escape(words)) as caught:
+        card_template(find_corpus("topical_chat"))
+    assert caught.value.file == "topical_chat.md"
+    assert caught.value.next_step
+
+
+@pytest.mark.parametrize("name", corpus_names())
+def test_no_data_like_file_lies_in_a_datasets_package(name: str) -> None:
+    """Stock `load_dataset(NAME)` beside a folder of that name would take such a file for data."""
+    package = Path(import_module(find_corpus(name).package_name).__file__ or "").parent
+    files = [path for path in package.rglob("*") if path.is_file()]
+    kinds = {path.suffix for path in files if "__pycache__" not in path.parts}
+    assert {".py"} <= kinds <= {".py", ".typed", ".md"}

@@ -84,7 +84,7 @@ def after_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_the_readme_has_its_three_doors() -> None:
+def test_the_readme_has_its_three_ways_to_load() -> None:
     assert len(PYTHON.findall(README)) == 3
 
 
@@ -248,7 +248,7 @@ def assert_errors_are_stated(function: Any, stated: str, name: str) -> None:
 
 def all_functions() -> Iterator[tuple[str, ast.FunctionDef]]:
     for package in PACKAGES:
-        for path in sorted((ROOT / package).glob("*.py")):
+        for path in sorted((ROOT / package).rglob("*.py")):
             for node in ast.parse(path.read_text("utf-8")).body:
                 methods = node.body if isinstance(node, ast.ClassDef) else [node]
                 for function in methods:
@@ -276,7 +276,7 @@ def test_a_function_that_raises_our_errors_says_so(name: str) -> None:
 def test_every_module_and_class_says_what_it_is() -> None:
     silent = []
     for package in PACKAGES:
-        for path in sorted((ROOT / package).glob("*.py")):
+        for path in sorted((ROOT / package).rglob("*.py")):
             tree = ast.parse(path.read_text("utf-8"))
             nodes = [tree, *(n for n in tree.body if isinstance(n, ast.ClassDef))]
             silent += [

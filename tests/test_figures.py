@@ -15,6 +15,7 @@ from dialogue_builders.card.blocks import FolderSummary
 from dialogue_builders.folder.built import open_built_folder
 from dialogue_builders.folder.histograms import Histogram
 from dialogue_builders.spec.counting import HistogramSpec, Threshold
+from dialogue_builders.spec.registry import corpus_names, find_corpus
 
 pytest.importorskip("matplotlib")
 
@@ -28,6 +29,10 @@ NAMES = {
 def drawn(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("drawn") / request.param
     return dialogue_builders.build(request.param, out, sample=True, figures=True).folder
+
+
+def test_no_dataset_is_left_out() -> None:
+    assert {name for name in corpus_names() if find_corpus(name).histograms} == set(NAMES)
 
 
 def test_every_figure_is_there_twice_and_in_both_cards(drawn: Path) -> None:

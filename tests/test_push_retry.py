@@ -17,7 +17,7 @@ from huggingface_hub.utils import _http
 from dialogue_builders.errors import CheckError, PushError
 from dialogue_builders.hub import client as hub_requests
 from dialogue_builders.hub.retry import (
-    Fault,
+    RequestFailure,
     classify_error,
     retries_exhausted,
     retry,
@@ -39,13 +39,13 @@ def caused(outer: Exception, inner: Exception) -> Exception:
 @pytest.mark.parametrize("status", [408, 409, 412, 425, 429, 500, 502, 503, 504])
 def test_statuses_that_may_pass(status: int) -> None:
     fault = classify_error(http_error(status))
-    assert fault == Fault(f"{status} said", transient=True, status=status)
+    assert fault == RequestFailure(f"{status} said", transient=True, status=status)
 
 
 @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 413, 422])
 def test_statuses_that_do_not_pass(status: int) -> None:
     fault = classify_error(http_error(status))
-    assert fault == Fault(f"{status} said", transient=False, status=status)
+    assert fault == RequestFailure(f"{status} said", transient=False, status=status)
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_an_answer_of_another_shape_is_not_the_hubs() -> None:
         DatasetInfo(unexpected=1)
     except KeyError as error:
         fault = classify_error(error)
-    assert fault == Fault("an answer that is not the Hub's", transient=True)
+    assert fault == RequestFailure("an answer that is not the Hub's", transient=True)
 
 
 def test_the_wait_that_a_server_asks_for() -> None:
@@ -131,7 +131,7 @@ def failing(*errors: Exception) -> Callable[[], str]:
     return action
 
 
-def explain(fault: Fault) -> PushError:
+def explain(fault: RequestFailure) -> PushError:
     return retries_exhausted(fault) if fault.transient else PushError(f"refused: {fault.text}")
 
 

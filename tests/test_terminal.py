@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from test_cli import ANSI, run, run_in_terminal
 
 import dialogue_builders
-from dialogue_builders.spec.registry import find_corpus
+from dialogue_builders.spec.registry import corpus_names, find_corpus
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +80,7 @@ def test_info_shows_every_field_with_its_type_and_meaning(chinese: Path) -> None
 
 
 def test_a_citation_can_be_copied() -> None:
-    for name in ("topical_chat", "diamante"):
+    for name in corpus_names():
         shown = run_in_terminal("info", name)
         citation = find_corpus(name).citation
         assert citation in shown.replace("\r", "")

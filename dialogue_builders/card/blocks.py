@@ -211,7 +211,7 @@ def files_block(context: CardContext) -> str:
 
 
 def figures_block(context: CardContext) -> str:
-    """Show every distribution: its drawing, where there is one, and its table."""
+    """Show every histogram: its drawing, where there is one, and its table."""
     return "\n\n".join(
         "\n\n".join(_figure(context, histogram)) for histogram in context.summary.histograms
     )

@@ -15,7 +15,7 @@ from typing import Any
 from dialogue_builders.card.blocks import BLOCKS, CardContext, FolderSummary
 from dialogue_builders.card.text import BLOCK, add_prose_digest
 from dialogue_builders.card.translations import LANGUAGES, Translator
-from dialogue_builders.errors import FolderError
+from dialogue_builders.errors import DeclarationError, FolderError, nearest
 from dialogue_builders.folder.built import BuiltFolder
 from dialogue_builders.folder.layout import CARD_NAME, shard_pattern
 from dialogue_builders.spec.corpus import Corpus
@@ -23,6 +23,7 @@ from dialogue_builders.spec.corpus import Corpus
 # The Hub's size classes, by the number of rows.
 SIZE_CLASSES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"))
 MAIN_LANGUAGE = "en"
+PROVENANCE_BLOCK = "origin"
 
 
 def template_path(corpus: Corpus, language: str) -> Path | None:
@@ -45,6 +46,7 @@ def card_template(corpus: Corpus, language: str = MAIN_LANGUAGE) -> str:
 
     Raises:
         FolderError: this installation has no such card.
+        DeclarationError: its computed blocks are not those that the engine fills.
     """
     path = template_path(corpus, language)
     if path is None:
@@ -53,7 +55,38 @@ def card_template(corpus: Corpus, language: str = MAIN_LANGUAGE) -> str:
             f"dataset_cards/{corpus.name}.md",
             next_step="install that package again, or write the card",
         )
-    return path.read_text("utf-8")
+    text = path.read_text("utf-8")
+    _require_known_blocks(text, path.name)
+    return text
+
+
+def _require_known_blocks(text: str, file_name: str) -> None:
+    """Raise a DeclarationError for a block that can't be filled, or that has to be there."""
+    names = [match["name"] for match in BLOCK.finditer(text)]
+    for name in names:
+        if name not in BLOCKS:
+            hint = nearest(name, BLOCKS)
+            raise DeclarationError(
+                f"has a block that is not known; known: {', '.join(BLOCKS)}",
+                file=file_name,
+                field=name,
+                next_step=f"did you mean {hint!r}?" if hint else "remove it, or name a known one",
+            )
+    for name in re.findall(r"<!-- computed: (.*?) -->", text):
+        if name not in names:
+            raise DeclarationError(
+                "opens a block that does not end",
+                file=file_name,
+                field=name,
+                next_step=f"write `<!-- end: {name} -->` on a line of its own below it",
+            )
+    if PROVENANCE_BLOCK not in names:
+        raise DeclarationError(
+            f"lacks the block {PROVENANCE_BLOCK}, by which a built folder is recognised",
+            file=file_name,
+            next_step=f"add the lines `<!-- computed: {PROVENANCE_BLOCK} -->` and "
+            f"`<!-- end: {PROVENANCE_BLOCK} -->` where the folder's origin is to stand",
+        )
 
 
 def card_names(corpus: Corpus) -> dict[str, str]:

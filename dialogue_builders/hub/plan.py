@@ -145,9 +145,7 @@ def is_our_shard(path: str, corpus: Corpus) -> bool:
 def _is_our_figure(path: str, corpus: Corpus) -> bool:
     """Whether a repository's file is a drawing of ours; without it in the folder it is stale."""
     return any(
-        path == f"{FIGURES}/{distribution.name}.{kind}"
-        for distribution in corpus.histograms
-        for kind in FORMATS
+        path == f"{FIGURES}/{spec.name}.{kind}" for spec in corpus.histograms for kind in FORMATS
     )
 
 
