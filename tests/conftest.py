@@ -31,6 +31,9 @@ ROOT = Path(__file__).resolve().parent.parent
 REAL_DATA = ROOT.parent / "shared" / "data" / "Topical-Chat"
 REAL_SPLITS = ("valid_freq", "test_freq", "test_rare")
 
+# The tests of the plug-in run where it is installed; see test_plug_in.py.
+collect_ignore = ["plug_in"]
+
 sys.path.insert(0, str(ROOT / "tests"))
 pytest.register_assert_rewrite("dialogue_builders.testing")
 

@@ -20,7 +20,7 @@ from dialogue_builders.cli.terminal import (
     print_text,
     say,
 )
-from dialogue_builders.errors import FolderError, RawFileError, unknown_name
+from dialogue_builders.errors import DialogueBuildersError, FolderError, RawFileError, unknown_name
 from dialogue_builders.fetch.download import DownloadReport
 from dialogue_builders.folder.built import BuiltFolder, open_built_folder
 from dialogue_builders.folder.statistics import StatisticsTable, statistics_lines
@@ -35,7 +35,7 @@ from dialogue_builders.workflows.check import CheckReport
 
 def list_datasets(only: str | None, as_json: bool) -> None:
     """Show every dataset (or one) with its configs, splits and published rows."""
-    corpora = [find_corpus(name) for name in corpus_names() if only in (None, name)]
+    corpora = list(_usable_corpora()) if only is None else [find_corpus(only)]
     if as_json:
         print_json({c.name: {n: _rows_by_split(c, n) for n in c.config_names} for c in corpora})
         return
@@ -49,7 +49,18 @@ def list_datasets(only: str | None, as_json: bool) -> None:
         title = f"{corpus.name}: {corpus.summary}"
         print_table(header, rows, numbers=False, title=title)
         aliases = [(a.name, f"{a.view}: {', '.join(a.splits)}") for a in corpus.aliases]
-        print_table(("alias", "shows"), aliases, numbers=False)
+        if aliases:
+            print_table(("alias", "shows"), aliases, numbers=False)
+
+
+def _usable_corpora() -> Iterator[Corpus]:
+    """Yield the installed corpora; one that is broken gets a line, and hides none of the others."""
+    for name in corpus_names():
+        try:
+            yield find_corpus(name)
+        except DialogueBuildersError as error:
+            reason = str(error).replace("\nNext: ", "; next: ")
+            say(f"{name} is left out: {' '.join(reason.split())}")
 
 
 def _rows_by_split(corpus: Corpus, name: str) -> dict[str, int | None]:
@@ -72,7 +83,8 @@ def show_info(name: str, config: str | None, as_json: bool) -> None:
     if options:
         terms = [(n, f"default {o['default']!r}", o["summary"]) for n, o in options.items()]
         print_definitions("options", terms)
-    print_block("citation", citation)
+    if citation:
+        print_block("citation", citation)
 
 
 def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
@@ -139,8 +151,9 @@ def show_verification(name: str, data_dir: Path, as_json: bool) -> int:
     """
     corpus = find_corpus(name)
     if not corpus.pins:
+        why = "" if corpus.upstream_is_public else ": upstream's are not public"
         raise RawFileError(
-            f"{name} has no pinned files to compare with: upstream's are not public",
+            f"{name} has no pinned files to compare with{why}",
             next_step=f"build it, then compare its figures: dialogue-builders build {name} "
             "--data-dir … --out DIR; dialogue-builders stats DIR",
         )

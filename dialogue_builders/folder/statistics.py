@@ -112,6 +112,11 @@ def count_splits(built: BuiltFolder) -> dict[str, Counts]:
         FolderError: no config that can be counted is there.
     """
     groups = built.corpus.counters
+    if not groups:
+        raise FolderError(
+            f"{built.corpus.name} declares nothing to count, so it has no statistics",
+            next_step="see the rows of each split in the folder's README.md",
+        )
     counts: dict[str, Counts] = {}
     for by_split in filter(None, count_folder(built, groups)):
         for split, more in by_split.items():

@@ -36,7 +36,8 @@ def find_corpus(name: str) -> Corpus:
         corpus = entry.load()
     except DialogueBuildersError:
         raise
-    except Exception as error:
+    # A module that ends the program while it is imported must not end ours.
+    except (Exception, SystemExit) as error:
         raise DeclarationError(
             f"the dataset {name} can't be imported from {entry.value} "
             f"({_distribution(entry)}): {type(error).__name__}: {error}",
@@ -97,8 +98,11 @@ def _order(entry: EntryPoint) -> tuple[bool, str]:
 
 
 def _distribution_name(entry: EntryPoint) -> str:
-    return entry.dist.name.lower().replace("_", "-") if entry.dist else ""
+    # What a package leaves that was removed by halves has entry points, but may have no name.
+    return (entry.dist.name or "").lower().replace("_", "-") if entry.dist else ""
 
 
 def _distribution(entry: EntryPoint) -> str:
-    return f"{entry.dist.name} {entry.dist.version}" if entry.dist else "an unnamed package"
+    if entry.dist is None or not entry.dist.name:
+        return "an unnamed package"
+    return f"{entry.dist.name} {entry.dist.version}"

@@ -1,0 +1,1 @@
+"""Pen Pals: a corpus of letters for dialogue-builders. It is declared in `pen_pals.corpus`."""

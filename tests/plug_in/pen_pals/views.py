@@ -1,0 +1,102 @@
+"""The two configs: whole conversations, and single letters.
+
+A view is a pair of functions: one names its features, one makes its columns from a batch of records.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from dialogue_builders.dialogue.turns import FlatTurns, nested_turn_texts, turn_texts
+from dialogue_builders.spec import Batch, Columns, Options, View, list_column, struct_column
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+# `datasets` is imported inside of the functions, so that listing this corpus stays instant.
+
+
+def flat_turns(batch: Batch) -> FlatTurns:
+    """Lay the letters of a batch out flat, one after the other."""
+    letters = list(chain.from_iterable(record.letters for record in batch.records))
+    return FlatTurns(
+        ids=batch.ids,
+        lengths=[len(record.letters) for record in batch.records],
+        speakers=[letter.writer for letter in letters],
+        texts=[letter.text for letter in letters],
+        second_speaker="guest",
+    )
+
+
+def conversation_features() -> Features:
+    """One row per friendship, in the source's own names and nesting."""
+    from datasets import Features, List, Value
+
+    text = Value("string")
+    letters = List({"writer": text, "text": text})
+    return Features({"conversation_id": text, "town": text, "letters": letters})
+
+
+def conversation_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per record."""
+    turns = flat_turns(batch)
+    letters = struct_column({"writer": turns.speakers, "text": turns.texts})
+    return {
+        "conversation_id": batch.ids,
+        "town": [record.town for record in batch.records],
+        "letters": list_column(letters, turns.lengths),
+    }
+
+
+def utterance_features() -> Features:
+    """One row per letter."""
+    from datasets import Features, Value
+
+    text = Value("string")
+    return Features(
+        {
+            "conversation_id": text,
+            "turn_index": Value("int32"),
+            "writer": text,
+            "text": text,
+            "town": text,
+        }
+    )
+
+
+def utterance_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per letter, in order; the town is that of its friendship."""
+    turns = flat_turns(batch)
+    towns = pa.array([record.town for record in batch.records], pa.string())
+    return {
+        **turns.keys(),
+        "writer": turns.speakers,
+        "text": turns.texts,
+        "town": towns.take(pa.array(turns.dialogue)),
+    }
+
+
+# With `turn_texts`, `check` proves that both configs say the same in the same turn.
+CONVERSATIONS = View(
+    name="conversations",
+    summary="a row per friendship, with all of its letters",
+    source="letters",
+    features=conversation_features,
+    columns=conversation_columns,
+    key=("conversation_id",),
+    turn_texts=partial(nested_turn_texts, turns="letters", text="text"),
+)
+
+UTTERANCES = View(
+    name="utterances",
+    summary="a row per letter",
+    source="letters",
+    features=utterance_features,
+    columns=utterance_columns,
+    key=("conversation_id", "turn_index"),
+    turn_texts=partial(turn_texts, text="text"),
+)
