@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import pyarrow as pa
@@ -64,6 +65,11 @@ class BuiltFolder:
             config → (view, its split names → the view's split names); an alias keeps those of its
             splits that were built, and is left out where none was.
         """
+        return self._served
+
+    # A card asks dozens of times, and neither the corpus nor the files change.
+    @cached_property
+    def _served(self) -> dict[str, tuple[str, dict[str, str]]]:
         served: dict[str, tuple[str, dict[str, str]]] = {}
         for name in self.corpus.config_names:
             view = self.corpus.view_of(name).name

@@ -86,7 +86,7 @@ def walk_list(text: str, name: str) -> DialogueBuildersError | None:
         if text[position : position + 1] == "]":
             return _tail(text, position + 1, name)
         if position >= len(text):
-            return _truncated(name, f"number {number}" if number else "", text)
+            return _truncated(name, f"number {number} of the list" if number else "", text)
         number += 1
         place = f"number {number} of the list"
         try:
@@ -217,8 +217,20 @@ def _tail(text: str, position: int, name: str) -> RawFileError | None:
     tail = text[position:].strip(" \t\r\n")
     if not tail:
         return None
+    if (
+        tail[0] == text[0] == "{"
+        and "\n" in text[position:].split("{")[0]
+        and ("\n" not in text[:position])
+    ):
+        # To remove what follows would lose all records but the first.
+        return RawFileError(
+            "holds JSON lines, not one JSON object",
+            file=name,
+            next_step="put all records into one object {id: record}",
+        )
+    closing = "brace" if text[position - 1] == "}" else "bracket"
     return RawFileError(
-        f"goes on behind its closing brace, with {tail[:20]!r}",
+        f"goes on behind its closing {closing}, with {tail[:20]!r}",
         file=name,
         next_step="remove what follows the JSON, or fetch the raw file again",
     )

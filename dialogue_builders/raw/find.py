@@ -31,11 +31,13 @@ class RawListing:
     def _entries(self, directory: Path) -> dict[str, bool]:
         """Return name → whether it is a file."""
         if directory not in self._directories:
+            listed: dict[str, bool] = {}
             try:
-                with os.scandir(directory) as entries:
-                    listed = {entry.name: entry.is_file() for entry in entries}
+                if self._may_be_directory(directory):
+                    with os.scandir(directory) as entries:
+                        listed = {entry.name: entry.is_file() for entry in entries}
             except (FileNotFoundError, NotADirectoryError):
-                listed = {}
+                pass
             except OSError as error:
                 raise RawFileError(
                     f"the folder {str(directory)!r} can't be read: {error.strerror}",
@@ -43,6 +45,12 @@ class RawListing:
                 ) from error
             self._directories[directory] = dict(sorted(listed.items()))
         return self._directories[directory]
+
+    def _may_be_directory(self, path: Path) -> bool:
+        """Whether the directory above holds such a one; most that are asked for are absent."""
+        if self.folder not in path.parents:
+            return True
+        return self._entries(path.parent).get(path.name) is False
 
     def name_of(self, path: Path) -> str:
         """Return a raw file's name as messages show it: relative to the raw folder."""

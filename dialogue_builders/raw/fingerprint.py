@@ -53,12 +53,16 @@ def package_fingerprint(package: str) -> str:
             stands for itself.
     """
     spec = find_spec(package)
-    if spec is None or spec.origin is None:
+    # A folder without an __init__.py can be imported too, and has no origin.
+    folders = [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]
+    if spec is None or (spec.origin is None and not folders):
         return package
-    origin = Path(spec.origin)
+    files = [(file, folder) for folder in folders for file in sorted(folder.rglob("*.py"))]
+    if not folders:
+        origin = Path(spec.origin or "")
+        files = [(origin, origin.parent)]
     digest = hashlib.sha256()
-    is_package = spec.submodule_search_locations is not None
-    for file in sorted(origin.parent.rglob("*.py")) if is_package else [origin]:
-        digest.update(file.relative_to(origin.parent).as_posix().encode() + b"\0")
+    for file, folder in files:
+        digest.update(file.relative_to(folder).as_posix().encode() + b"\0")
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+import msgspec
+
 from dialogue_builders.errors import RawFileError
+from dialogue_builders.raw.blocks import WHITE_SPACE
 from dialogue_builders.raw.diagnosis import FETCH_AGAIN
+
+PAIR_LINES = 'JSON lines ["id", {record}]'
 
 
 def explain_unrecognised(
@@ -32,9 +38,11 @@ def explain_unrecognised(
         return RawFileError(
             "is a Git LFS pointer, not the data", file=name, next_step="run `git lfs pull`"
         )
-    if head.startswith(b"[") and keyed:
+    found = _found(head)
+    is_list = head.startswith(b"[") and found != PAIR_LINES
+    if is_list and keyed:
         return explain_missing_ids(name)
-    if head.startswith(b"[") and len(accepted) == 1 and accepted[0].startswith("JSON lines"):
+    if is_list and len(accepted) == 1 and accepted[0].startswith("JSON lines"):
         return RawFileError(
             "is one list, not one record per line",
             file=name,
@@ -44,14 +52,39 @@ def explain_unrecognised(
         return explain_empty(name, problem)
     if head.startswith((b"{", b"[")):
         return RawFileError(
-            "is JSON of another form than the one that is read here",
+            f"holds {found}, a form that is not read here"
+            if found
+            else "is JSON of another form than the one that is read here",
             file=name,
             next_step=f"give {' or '.join(accepted)}",
         )
     shown = head[:40].decode("utf-8", "replace").splitlines()[0]
+    if not any("JSON" in title or "object" in title for title in accepted):
+        return RawFileError(
+            f"does not begin with a line of the field names, but with {shown!r}",
+            file=name,
+            next_step=f"give {' or '.join(accepted)}, without quotes",
+        )
     return RawFileError(
         f"is not JSON: it {problem}, but with {shown!r}", file=name, next_step=FETCH_AGAIN
     )
+
+
+def _found(head: bytes) -> str | None:
+    """Say in which form JSON is, from its first bytes; None where that can't be told."""
+    if re.match(rb'\[\s*"(?:[^"\\]|\\.)*"\s*,\s*\{', head):
+        return PAIR_LINES
+    if re.match(rb"\[\s*\{", head):
+        return "one JSON list"
+    line, _, rest = head.partition(b"\n")
+    if not head.startswith(b"{") or not rest.strip(WHITE_SPACE):
+        return "one JSON object" if head.startswith(b"{") else None
+    try:
+        values = list(msgspec.json.decode(line, type=dict[str, msgspec.Raw]).values())
+    except msgspec.DecodeError:
+        return "one JSON object"
+    with_id = len(values) == 1 and bytes(values[0]).startswith(b"{")
+    return 'JSON lines {"id": {record}}' if with_id else "JSON lines {record}"
 
 
 def explain_empty(name: str, problem: str) -> RawFileError:

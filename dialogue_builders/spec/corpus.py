@@ -262,6 +262,10 @@ def _count_problems(corpus: Corpus) -> Iterator[Problem]:
         yield from _unknown(f"histograms.{spec.name}", spec.counters, views, "view")
         if spec.threshold is not None:
             yield from _unknown(f"histograms.{spec.name}", [spec.threshold.view], views, "view")
+            names = [
+                o.name for v in corpus.views if v.name == spec.threshold.view for o in v.options
+            ]
+            yield from _unknown(f"histograms.{spec.name}", [spec.threshold.option], names, "option")
     yield from _unknown("published_rows", corpus.published_rows, views, "view")
     yield from _unknown("shards", corpus.shards, corpus.splits, "split")
     if any(count < 1 for count in corpus.shards.values()):

@@ -60,14 +60,20 @@ class JsonLines:
         )
 
     def place(self, file: RawFile, number: int, identity: str) -> str:
-        """See `Format`. Blank lines hold no record, and a line may hold several."""
+        """See `Format`. Blank lines hold no record, and a line may hold several.
+
+        A record that goes over several lines decodes too, but has no line of its own.
+        """
         if identity:
             return identity
         source = unpacked_bytes(file)
         lines = source.read(0, source.size).removeprefix(BYTE_ORDER_MARK).split(NEWLINE)
         decoder = msgspec.json.Decoder(msgspec.Raw)
         counts = accumulate(len(decoder.decode_lines(text)) for text in lines)
-        line = next(line for line, count in enumerate(counts, start=1) if count > number)
+        try:
+            line = next(line for line, count in enumerate(counts, start=1) if count > number)
+        except msgspec.DecodeError:
+            return f"number {number + 1} of the file"
         return f"on line {line}"
 
 

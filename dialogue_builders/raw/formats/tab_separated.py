@@ -32,7 +32,8 @@ class TabSeparated:
         """See `Format`: the first line names every field that a record can't do without.
 
         Raises:
-            RawFileError: the first line names some fields of a record, but not all of them.
+            RawFileError: the first line names some fields of a record, but not all of them, or one
+            of them twice.
         """
         line = head.text[:LONGEST_HEADER].split(b"\n")[0].rstrip(b"\r")
         names = line.decode("utf-8", "replace").split("\t")
@@ -46,6 +47,14 @@ class TabSeparated:
                 f"its first line lacks the fields {', '.join(missing)}",
                 file=head.name,
                 next_step=f"a {record_type.name} has {', '.join(required)}",
+            )
+        # One of the two columns would silently hide the other.
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise RawFileError(
+                f"its first line names the field {twice!r} twice",
+                file=head.name,
+                next_step="rename or remove one of the two columns",
             )
         end = head.text.find(b"\n")
         return Start(head.start + (len(head.text) if end < 0 else end + 1), b"\n")
