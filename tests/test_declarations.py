@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+import toy_dialogues
 from toy_dialogues import CORPUS, TALKS, Talk
 
 from dialogue_builders import DeclarationError
@@ -26,6 +27,7 @@ from dialogue_builders.spec import (
     Threshold,
     View,
 )
+from dialogue_builders.spec.registry import find_corpus
 
 SOURCE = CORPUS.sources["talks"]
 PLAIN = RecordType("talk", Talk, keyed=False)
@@ -399,3 +401,18 @@ def test_a_field_inside_of_a_list_needs_a_description_too() -> None:
 def test_a_class_is_made_once_for_each_corpus() -> None:
     assert builder_class(CORPUS) is builder_class(CORPUS)
     assert builder_class(replace(CORPUS)) is not builder_class(CORPUS)
+
+
+@pytest.mark.parametrize("package", ["elsewhere", "toy", "json"])
+def test_a_package_that_does_not_hold_the_declaration_is_refused(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its code is part of the cache key: with another's, changed code would serve old rows."""
+    toy_dialogues.install(monkeypatch)
+    assert find_corpus("toy_dialogues") is CORPUS
+    monkeypatch.setattr(toy_dialogues, "CORPUS", replace(CORPUS, package=package))
+    with pytest.raises(
+        DeclarationError, match=f"is '{package}', but the corpus is declared in toy_dialogues"
+    ) as caught:
+        find_corpus("toy_dialogues")
+    assert (caught.value.file, caught.value.field) == ("corpus toy_dialogues", "package")

@@ -34,10 +34,12 @@ def template_path(corpus: Corpus, language: str) -> Path | None:
     """
     name = f"{corpus.name}.md" if language == MAIN_LANGUAGE else f"{corpus.name}.{language}.md"
     spec = find_spec(corpus.package_name)
-    if spec is None or spec.origin is None:
+    if spec is None:
         return None
-    folder = Path(spec.origin).parent
-    paths = (place / "dataset_cards" / name for place in (folder, folder.parent))
+    # A package without an `__init__.py` has no origin, and a module no locations.
+    folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
+    folders = folders or [Path(spec.origin or "").parent]
+    paths = (place / "dataset_cards" / name for f in folders for place in (f, f.parent))
     return next((path for path in paths if path.is_file()), None)
 
 

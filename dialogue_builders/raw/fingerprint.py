@@ -52,7 +52,10 @@ def package_fingerprint(package: str) -> str:
         package: its import name; one that can't be found (of a corpus that was made in place)
             stands for itself.
     """
-    spec = find_spec(package)
+    try:
+        spec = find_spec(package)
+    except ModuleNotFoundError:  # of the package around it
+        return package
     # A folder without an __init__.py can be imported too, and has no origin.
     folders = [Path(folder) for folder in (spec and spec.submodule_search_locations) or ()]
     if spec is None or (spec.origin is None and not folders):

@@ -50,6 +50,7 @@ def find_corpus(name: str) -> Corpus:
             f"which is {declared}",
             next_step=f"let the entry point and the corpus bear one name (group {GROUP})",
         )
+    _require_package(corpus, entry)
     return corpus
 
 
@@ -59,6 +60,21 @@ def plug_in_of(name: str) -> str | None:
     if not entries or _distribution_name(entries[0]) == OWN_DISTRIBUTION:
         return None
     return _distribution(entries[0])
+
+
+def _require_package(corpus: Corpus, entry: EntryPoint) -> None:
+    """Raise a DeclarationError where a corpus's package is not the one that declares it.
+
+    The package's code is part of the cache key; with another's, changed code would serve old rows.
+    """
+    package = corpus.package_name
+    if not f"{entry.module}.".startswith(f"{package}."):
+        raise DeclarationError(
+            f"is {package!r}, but the corpus is declared in {entry.module}",
+            file=f"corpus {corpus.name}",
+            field="package",
+            next_step="name the package that holds the declaration",
+        )
 
 
 def _entry_point(name: str) -> EntryPoint:
