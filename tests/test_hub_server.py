@@ -256,15 +256,15 @@ proposed = push(a_txt="new", b_parquet="b", create_pr=True)
 more = api.create_commit(
     operations=[add("c.txt", "c")], commit_message="more", revision=proposed.pr_revision, **hub
 )
-details = api.get_discussion_details(repo_id="org/name", repo_type="dataset", discussion_num=1)
+(listed,) = api.get_repo_discussions(**hub)
+commits = api.list_repo_commits(**hub, revision=proposed.pr_revision)
 result = dict(
-    direct=direct, url=proposed.pr_url, number=proposed.pr_num, status=details.status,
-    commits=[event.oid for event in details.events], made=[proposed.oid, more.oid],
+    direct=direct, url=proposed.pr_url, number=proposed.pr_num, status=listed.status,
+    commits=[commit.commit_id for commit in commits][:2], made=[more.oid, proposed.oid],
     refused=[
-        failure(lambda: api.merge_pull_request("org/name", 1, repo_type="dataset")),
+        failure(lambda: api.create_branch(**hub, branch="topic")),
         failure(lambda: api.create_tag(**hub, tag="v1")),
         failure(lambda: api.create_repo("org/other", repo_type="dataset")),
-        failure(lambda: api.delete_repo(**hub)),
     ],
 )
 """,
@@ -276,7 +276,7 @@ result = dict(
     assert result["number"] == 1
     assert result["status"] == "open"
     assert result["commits"] == result["made"]
-    assert result["refused"] == [["HfHubHTTPError", 403]] * 4
+    assert result["refused"] == [["HfHubHTTPError", 403]] * 3
     (pull_request,) = repository.pull_requests
     assert pull_request.author == "reader"
     proposed = repository.files(pull_request.revision)
@@ -284,56 +284,75 @@ result = dict(
     assert repository.files()["a.txt"] == b"old"
 
 
-def test_pull_requests_are_merged_unless_they_conflict(
+def test_pull_requests_are_listed_and_read(
     hub: HubServer, repository: Repository, tmp_path: Path
 ) -> None:
-    repository.add_commit({"b.txt": b"b"})
+    first = repository.head()
+    pushes = f"""
+push(a_txt="one", create_pr=True)
+push(a_txt="direct", c_txt="direct")
+push(b_txt="two", create_pr=True, parent_commit={first!r})
+api.token = "hf_reader"
+push(b_txt="three", create_pr=True)
+result = None
+"""
+    run(hub, tmp_path, pushes)
+    repository.pull_requests[0].status = "closed"
     result = run(
         hub,
         tmp_path,
         """
-def merge(number):
-    api.merge_pull_request("org/name", number, repo_type="dataset")
-def details(number):
-    return api.get_discussion_details("org/name", number, repo_type="dataset")
-push(a_txt="one", create_pr=True)
-push(a_txt="two", create_pr=True)
-push(c_txt="direct")
-merge(1)
-draft = api.create_pull_request(title="a draft", **hub)
-refused = [failure(lambda: merge(draft.num))]
-api.change_discussion_status("org/name", draft.num, "open", repo_type="dataset")
-merge(draft.num)
-refused.append(failure(lambda: merge(2)))
+def listed(**filters):
+    found = api.get_repo_discussions(**hub, **filters)
+    return [[d.num, d.title, d.author, d.status, d.is_pull_request] for d in found]
+def read(number, name):
+    return open(api.hf_hub_download(**hub, filename=name, revision=f"refs/pr/{number}")).read()
 result = dict(
-    draft=draft.status, refused=refused, merged=details(1).merge_commit_oid,
-    conflicts=details(2).conflicting_files,
-    listed=[[d.num, d.status] for d in api.get_repo_discussions(**hub)],
+    everything=listed(),
+    open=[each[0] for each in listed(discussion_status="open", discussion_type="pull_request")],
+    closed=[each[0] for each in listed(discussion_status="closed", discussion_type="all")],
+    others=listed(discussion_type="discussion"),
+    own=[each[0] for each in listed(author="owner")],
+    refs={
+        ref.ref: ref.target_commit
+        for ref in api.list_repo_refs(**hub, include_pull_requests=True).pull_requests
+    },
+    files=[read(1, "a.txt"), read(2, "a.txt"), read(2, "b.txt"), read(3, "b.txt")],
+    absent=[failure(lambda: read(2, "c.txt")), failure(lambda: read(4, "a.txt"))],
 )
 """,
     )
-    assert result["draft"] == "draft"
-    assert result["refused"] == [["BadRequestError", 400], ["HfHubHTTPError", 409]]
-    assert result["conflicts"] == ["a.txt"]
-    assert result["listed"] == [[3, "merged"], [2, "open"], [1, "merged"]]
-    assert result["merged"] in [commit.sha for commit in repository.commits()]
+    assert result["everything"] == [
+        [3, "push", "reader", "open", True],
+        [2, "push", "owner", "open", True],
+        [1, "push", "owner", "closed", True],
+    ]
+    assert [result["open"], result["closed"], result["own"]] == [[3, 2], [1], [2, 1]]
+    assert result["others"] == []
+    heads = {f"refs/pr/{number}": repository.head(f"refs/pr/{number}") for number in (1, 2, 3)}
+    assert result["refs"] == heads
+    assert [repository.commits(each)[1].sha for each in heads] == [first, first, repository.head()]
+    assert result["files"] == ["one", "old", "two", "three"]
+    assert result["absent"] == [["RemoteEntryNotFoundError", 404], ["RevisionNotFoundError", 404]]
     files = repository.files()
-    assert [files["a.txt"], files["b.txt"], files["c.txt"]] == [b"one", b"b", b"direct"]
+    assert "b.txt" not in files
+    assert [files["a.txt"], files["c.txt"]] == [b"direct", b"direct"]
 
 
 def test_a_private_repository_is_hidden(hub: HubServer, tmp_path: Path) -> None:
     script = """
 public = api.dataset_info("org/open")
-result = [failure(lambda: api.dataset_info("org/name")), public.private]
+asked = [failure(lambda: api.dataset_info(name)) for name in ("org/name", "org/none")]
+result = [*asked, public.private]
 """
     hub.create_repository("org/open")
     run(hub, tmp_path, "result = str(api.create_repo(**hub, private=True))")
     assert hub.repository(NAME).private
     hidden = "RepositoryNotFoundError"
-    assert run(hub, tmp_path, script) == [None, False]
-    assert run(hub, tmp_path, script, token="hf_reader") == [None, False]
-    assert run(hub, tmp_path, script, token="hf_stranger") == [[hidden, 404], False]
-    assert run(hub, tmp_path, script, token=None) == [[hidden, 401], False]
+    assert run(hub, tmp_path, script) == [None, [hidden, 404], False]
+    assert run(hub, tmp_path, script, token="hf_reader") == [None, [hidden, 404], False]
+    assert run(hub, tmp_path, script, token="hf_stranger") == [[hidden, 404]] * 2 + [False]
+    assert run(hub, tmp_path, script, token=None) == [[hidden, 401]] * 2 + [False]
 
 
 def test_tokens(hub: HubServer, tmp_path: Path) -> None:
@@ -346,7 +365,8 @@ def test_tokens(hub: HubServer, tmp_path: Path) -> None:
 writers, refused = {}, {}
 for token in ("hf_owner", "hf_reader", "hf_stranger", "hf_second"):
     api = HfApi(token=token)
-    writers[api.whoami()["name"]] = failure(lambda: api.auth_check(**hub, write=True)) is None
+    name = api.whoami()["name"]
+    writers[name] = failure(lambda: api.create_tag(**hub, tag=name))
 for token in ("hf_unknown", False):
     api = HfApi(token=token)
     calls = (lambda: push(a_txt="new"), lambda: api.create_repo("x"))
@@ -354,15 +374,10 @@ for token in ("hf_unknown", False):
 result = [writers, refused]
 """,
     )
-    assert result[0] == {"owner": True, "reader": False, "stranger": False, "second": True}
+    forbidden = ["HfHubHTTPError", 403]
+    writers = {"owner": None, "reader": forbidden, "stranger": forbidden, "second": None}
+    assert result[0] == writers
     assert result[1] == dict.fromkeys(("hf_unknown", "False"), [["HfHubHTTPError", 401]] * 2)
-
-
-def test_deleting_a_repository(hub: HubServer, repository: Repository, tmp_path: Path) -> None:
-    script = "api.delete_repo(**hub); result = failure(lambda: api.delete_repo(**hub))"
-    assert run(hub, tmp_path, script) == ["RepositoryNotFoundError", 404]
-    with pytest.raises(KeyError):
-        hub.repository(repository.name)
 
 
 # References and lists
@@ -381,7 +396,7 @@ def push_to(revision):
     )
 api.create_branch(**hub, branch="topic/1")
 branched = push_to("topic/1").oid
-api.create_branch(**hub, branch="doomed", revision=branched)
+api.create_branch(**hub, branch="topic/2", revision=branched)
 api.create_tag(**hub, tag="v1")
 api.create_tag(**hub, tag="v2", revision="topic/1")
 refs = api.list_repo_refs(**hub, include_pull_requests=True)
@@ -391,36 +406,31 @@ result = dict(
     tags={ref.name: ref.target_commit for ref in refs.tags},
     pull_requests=refs.pull_requests,
     refused=[
-        failure(lambda: api.create_branch(**hub, branch="doomed")),
+        failure(lambda: api.create_branch(**hub, branch="topic/2")),
         failure(lambda: api.create_branch(**hub, branch="refs/pr/1")),
-        failure(lambda: api.delete_branch(**hub, branch="main")),
         failure(lambda: api.create_tag(**hub, tag="v1")),
         failure(lambda: api.create_tag(**hub, tag="v3", revision="none")),
         failure(lambda: push_to("v1")),
-        failure(lambda: api.delete_tag(**hub, tag="none")),
         failure(lambda: api.dataset_info("org/name", revision="none")),
     ],
     tag_sha=api.dataset_info("org/name", revision="v2").sha,
     short_sha=api.dataset_info("org/name", revision=branched[:7]).sha,
 )
-api.delete_branch(**hub, branch="doomed")
-api.delete_tag(**hub, tag="v1")
 """,
     )
     branched = result["branched"]
-    assert result["branches"] == {"main": first, "topic/1": branched, "doomed": branched}
-    assert result["tags"] == {"v1": first, "v2": branched}
+    branches = {"main": first, "topic/1": branched, "topic/2": branched}
+    tags = {"v1": first, "v2": branched}
+    assert [result["branches"], result["tags"]] == [branches, tags]
     assert result["pull_requests"] == []
     assert result["refused"] == [
         ["HfHubHTTPError", 409],
         ["BadRequestError", 400],
-        ["HfHubHTTPError", 403],
         ["HfHubHTTPError", 409],
-        *[["RevisionNotFoundError", 404]] * 4,
+        *[["RevisionNotFoundError", 404]] * 3,
     ]
     assert result["tag_sha"] == result["short_sha"] == branched
-    assert repository.branches == {"main": first, "topic/1": branched}
-    assert repository.tags == {"v2": branched}
+    assert [repository.branches, repository.tags] == [branches, tags]
     assert repository.files()["a.txt"] == b"old"
 
 
@@ -701,7 +711,11 @@ def test_real_xet_clients(tmp_path: Path) -> None:
     with HubServer(xet_folder=tmp_path / "store") as hub:
         repository = hub.create_repository(NAME, {"a.txt": b"old"})
         upload = f"upload = dict(folder_path={str(folder)!r}, **hub)"
-        propose = f"{upload}; result = api.upload_folder(**upload, create_pr=True).pr_url"
+        propose = f"""
+operations = [CommitOperationAdd(name, f"{folder}/{{name}}") for name in {list(contents)!r}]
+made = api.create_commit(operations=operations, commit_message="push", create_pr=True, **hub)
+result = made.pr_url
+"""
         url = run(hub, tmp_path / "reader", propose, token="hf_reader", xet=True)
         script = f"""{upload}
 push(b_parquet=bytes(200_000) + b"end")
@@ -764,6 +778,8 @@ def test_an_upload_is_checked(hub: HubServer, repository: Repository) -> None:
 def test_mistakes_in_a_test_come_to_light() -> None:
     with HubServer() as hub, pytest.raises(ValueError, match="no route 'comit'"):
         hub.inject(Fault("reset", route="comit"))
+    with pytest.raises(KeyError):
+        hub.repository("org/none")
     with pytest.raises(ValueError, match="unknown kind"):
         Fault("explode")  # type: ignore[arg-type]
 

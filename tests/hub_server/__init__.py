@@ -7,14 +7,17 @@
         assert hub.repository("org/name").files() == {...}
 
 It speaks as much of the Hub's protocol as `huggingface_hub` 2.4 and `datasets` 5.2 need in order
-to create, push, review, list, load and stream. From the wire inwards: `wire` (HTTP and the
+to create, push, propose, list, load and stream. From the wire inwards: `wire` (HTTP and the
 misbehaviour of connections), `dispatch` (log, hook, faults), `endpoints` (the protocol), `state`
 and `repository` (what is kept, in memory).
+
+Pull requests come from commits with `create_pr`, and stay open: there is no other way to open one
+(`upload_folder` over Xet would need it), nor to discuss, merge or delete anything but files.
 """
 
 from .endpoints import ROUTE_NAMES
 from .faults import ArmedFault, Fault, RequestRecord
-from .repository import Commit, Discussion, Repository
+from .repository import Commit, PullRequest, Repository
 from .server import HubServer
 from .state import User
 from .xet import xet_available
@@ -23,9 +26,9 @@ __all__ = [
     "ROUTE_NAMES",
     "ArmedFault",
     "Commit",
-    "Discussion",
     "Fault",
     "HubServer",
+    "PullRequest",
     "Repository",
     "RequestRecord",
     "User",

@@ -1,4 +1,4 @@
-"""One repository: commits, the references that name them, uploads and discussions.
+"""One repository: commits, the references that name them, uploads and pull requests.
 
 Everything is kept in memory. A commit holds its whole tree, so that history never needs to be
 replayed; contents are shared between trees. All references live in one table under their full
@@ -43,36 +43,19 @@ class Commit:
 
 
 @dataclass
-class Discussion:
-    """A discussion, or a pull request: a discussion with a reference of its own."""
+class PullRequest:
+    """A pull request. Only a test changes its `status`; the Hub's own are all open."""
 
     number: int
     title: str
     author: str
-    is_pull_request: bool
-    status: str
-    base: str
-    target: str = "main"
+    status: str = "open"
     created: str = field(default_factory=timestamp)
-    merge_commit: str | None = None
-    events: list[dict[str, object]] = field(default_factory=list)
 
     @property
     def revision(self) -> str:
         """The name under which a pull request's files can be read."""
         return f"{PULL_REQUEST}{self.number}"
-
-    def add_event(self, kind: str, author: str, data: dict[str, object]) -> dict[str, object]:
-        """Append something that happened, in the form in which it is shown."""
-        event: dict[str, object] = {
-            "id": f"{self.number:08x}{len(self.events):08x}",
-            "type": kind,
-            "createdAt": timestamp(),
-            "author": {"name": author},
-            "data": data,
-        }
-        self.events.append(event)
-        return event
 
 
 class Repository:
@@ -83,7 +66,7 @@ class Repository:
         self.repo_type = repo_type
         self.private = private
         self.uploads: dict[str, bytes] = {}
-        self.discussions: list[Discussion] = []
+        self.pull_requests: list[PullRequest] = []  # oldest first
         self.references: dict[str, str] = {}
         self._commits: dict[str, Commit] = {}
         self._lock = lock
@@ -128,12 +111,6 @@ class Repository:
     def tags(self) -> dict[str, str]:
         """Every tag with the sha of its commit."""
         return self.named(TAG)
-
-    @property
-    def pull_requests(self) -> list[Discussion]:
-        """Every pull request, oldest first."""
-        with self._lock:
-            return [each for each in self.discussions if each.is_pull_request]
 
     # What the endpoints build on
 
@@ -192,16 +169,11 @@ class Repository:
             found = [name for name in self.references if name.startswith(prefix)]
             return {name.removeprefix(prefix): self.references[name] for name in found}
 
-    def open_discussion(
-        self, title: str, author: str, *, base: Commit, is_pull_request: bool, status: str
-    ) -> Discussion:
-        """Open the next discussion; a pull request starts as a branch off `base`."""
-        number = len(self.discussions) + 1
-        discussion = Discussion(number, title, author, is_pull_request, status, base.sha)
-        self.discussions.append(discussion)
-        if is_pull_request:
-            self.references[discussion.revision] = base.sha
-        return discussion
+    def open_pull_request(self, title: str, author: str) -> PullRequest:
+        """Open the next pull request; its reference comes with its first commit."""
+        pull_request = PullRequest(len(self.pull_requests) + 1, title, author)
+        self.pull_requests.append(pull_request)
+        return pull_request
 
     def _new_sha(self, parent: str | None, tree: Mapping[str, Blob], title: str) -> str:
         """Hash what a commit says, and a serial number: equal commits are still two commits."""

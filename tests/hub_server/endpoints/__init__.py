@@ -22,7 +22,6 @@ API = r"/api/(?P<kind>models|datasets|spaces)/(?P<name>[^/]+/[^/]+)"
 # Models have no prefix outside the API; an absent group stands for them.
 WEB = r"/(?:(?P<kind>datasets|spaces)/)?(?P<name>[^/]+/[^/]+)"
 REVISION = r"(?P<revision>[^/]+)"
-DISCUSSION = rf"{API}/discussions/(?P<number>\d+)"
 FOLDER = r"(?:/(?P<path>.*))?"
 
 
@@ -53,9 +52,7 @@ def _unknown(state: HubState, request: Request) -> Answer:
 ROUTES = (
     Route("whoami", "GET", "/api/whoami-v2", repositories.whoami),
     Route("create_repo", "POST", "/api/repos/create", repositories.create_repo),
-    Route("delete_repo", "DELETE", "/api/repos/delete", repositories.delete_repo),
     Route("validate_yaml", "POST", "/api/validate-yaml", repositories.validate_yaml),
-    Route("auth_check", "GET", f"{API}/auth-check(?P<write>/write)?", repositories.auth_check),
     Route("repo_info", "GET", API, repositories.repo_info),
     Route("revision_info", "GET", f"{API}/revision/{REVISION}", repositories.repo_info),
     Route("preupload", "POST", f"{API}/preupload/{REVISION}", uploads.preupload),
@@ -67,14 +64,8 @@ ROUTES = (
     Route("commits", "GET", f"{API}/commits/{REVISION}", commits.list_commits),
     Route("refs", "GET", f"{API}/refs", references.list_references),
     Route("create_branch", "POST", f"{API}/branch/{REVISION}", references.create_branch),
-    Route("delete_branch", "DELETE", f"{API}/branch/{REVISION}", references.delete_branch),
     Route("create_tag", "POST", f"{API}/tag/{REVISION}", references.create_tag),
-    Route("delete_tag", "DELETE", f"{API}/tag/{REVISION}", references.delete_tag),
     Route("discussions", "GET", f"{API}/discussions", discussions.list_discussions),
-    Route("create_discussion", "POST", f"{API}/discussions", discussions.create_discussion),
-    Route("discussion", "GET", DISCUSSION, discussions.show_discussion),
-    Route("discussion_status", "POST", f"{DISCUSSION}/status", discussions.set_status),
-    Route("merge", "POST", f"{DISCUSSION}/merge", discussions.merge),
     Route("tree", "GET", f"{API}/tree/{REVISION}{FOLDER}", files.tree),
     Route("paths_info", "POST", f"{API}/paths-info/{REVISION}", files.paths_info),
     Route("resolve", "HEAD GET", f"{WEB}/resolve/{REVISION}/(?P<path>.+)", files.resolve),

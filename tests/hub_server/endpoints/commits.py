@@ -12,7 +12,6 @@ from ..blobs import Blob
 from ..repository import Commit, Repository
 from ..request import Request
 from ..state import HubState
-from .discussions import open_pull_request
 from .paging import page_answer
 
 Operation = tuple[str, dict[str, Any]]
@@ -33,13 +32,12 @@ def commit(state: HubState, request: Request) -> Answer:
     url = state.web_url(repository.name, repository.repo_type)
     answer: dict[str, object] = {"success": True}
     if request.flag("create_pr"):
-        pull_request = open_pull_request(repository, user, title, parent, reference)
+        pull_request = repository.open_pull_request(title, user.name)
         reference = pull_request.revision
         answer["pullRequestUrl"] = f"{url}/discussions/{pull_request.number}"
     made = repository.append(
         reference, parent, tree, title, author=user.name, description=header.get("description", "")
     )
-    _tell_pull_request(repository, reference, made)
     return json_answer({**answer, "commitOid": made.sha, "commitUrl": f"{url}/commit/{made.sha}"})
 
 
@@ -118,10 +116,3 @@ def _uploaded(state: HubState, repository: Repository, oid: str) -> bytes:
     if content is None:
         raise bad_request(f"LFS pointer pointed to a file that does not exist: {oid}")
     return content
-
-
-def _tell_pull_request(repository: Repository, reference: str, made: Commit) -> None:
-    """Note a commit in the history of the pull request that it went to, if it did."""
-    for each in repository.pull_requests:
-        if each.revision == reference:
-            each.add_event("commit", made.author, {"subject": made.title, "oid": made.sha})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from http import HTTPStatus
 
-from ..answers import Answer, Refusal, bad_request, json_answer, revision_missing
+from ..answers import Answer, Refusal, bad_request, json_answer
 from ..repository import BRANCH, PULL_REQUEST, TAG
 from ..request import Request
 from ..state import HubState
@@ -37,15 +37,6 @@ def create_branch(state: HubState, request: Request) -> Answer:
     return json_answer({})
 
 
-def delete_branch(state: HubState, request: Request) -> Answer:
-    """Delete a branch; the main one is protected."""
-    repository, _ = state.writable(request)
-    branch = request.arguments["revision"]
-    if branch == "main":
-        raise Refusal(HTTPStatus.FORBIDDEN, "The main branch can't be deleted")
-    return _delete(repository.references, BRANCH, branch)
-
-
 def create_tag(state: HubState, request: Request) -> Answer:
     """Put a tag on the revision that the path names."""
     repository, _ = state.writable(request)
@@ -54,18 +45,6 @@ def create_tag(state: HubState, request: Request) -> Answer:
     if tag in repository.tags:
         raise Refusal(HTTPStatus.CONFLICT, f"Tag reference exists already: {tag}")
     repository.references[TAG + tag] = commit.sha
-    return json_answer({})
-
-
-def delete_tag(state: HubState, request: Request) -> Answer:
-    """Delete a tag."""
-    repository, _ = state.writable(request)
-    return _delete(repository.references, TAG, request.arguments["revision"])
-
-
-def _delete(references: dict[str, str], prefix: str, name: str) -> Answer:
-    if references.pop(prefix + name, None) is None:
-        raise revision_missing(name)
     return json_answer({})
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from http import HTTPStatus
-from typing import Any
 
 from ..answers import Answer, Refusal, json_answer
 from ..blobs import Blob
 from ..request import Request
-from ..state import HubState, User
+from ..state import HubState
 
 
 def whoami(state: HubState, request: Request) -> Answer:
@@ -34,11 +33,12 @@ def create_repo(state: HubState, request: Request) -> Answer:
     """Create a repository. Where it exists, the refusal gives its address all the same."""
     user = state.signed_in(request)
     body = request.json()
-    name, repo_type = _named_in(body, user)
+    namespace = body.get("organization") or user.name
+    name, repo_type = f"{namespace}/{body['name']}", body.get("type") or "model"
     if not user.writes:
         raise Refusal(
             HTTPStatus.FORBIDDEN,
-            f'You don\'t have the rights to create a {repo_type} under "{name.split("/")[0]}"',
+            f'You don\'t have the rights to create a {repo_type} under "{namespace}"',
         )
     url = state.web_url(name, repo_type)
     if (repo_type, name) in state.repositories:
@@ -46,15 +46,6 @@ def create_repo(state: HubState, request: Request) -> Answer:
         raise Refusal(HTTPStatus.CONFLICT, message, url=url)
     state.create(name, repo_type, private=body.get("visibility") == "private")
     return json_answer({"url": url, "name": name})
-
-
-def delete_repo(state: HubState, request: Request) -> Answer:
-    """Delete a repository with all that is in it."""
-    name, repo_type = _named_in(request.json(), state.signed_in(request))
-    request.arguments = {"kind": f"{repo_type}s", "name": name}
-    state.writable(request)
-    del state.repositories[repo_type, name]
-    return json_answer({})
 
 
 def validate_yaml(state: HubState, request: Request) -> Answer:
@@ -69,15 +60,6 @@ def validate_yaml(state: HubState, request: Request) -> Answer:
     if any(line.startswith("\t") for line in front_matter.split("\n")):
         return _invalid_yaml("a line of the front matter is indented with a tab")
     return json_answer({"errors": [], "warnings": []})
-
-
-def auth_check(state: HubState, request: Request) -> Answer:
-    """Tell by the status alone whether somebody may read, or write, a repository."""
-    if request.arguments["write"]:
-        state.writable(request)
-    else:
-        state.readable(request)
-    return json_answer({})
 
 
 def repo_info(state: HubState, request: Request) -> Answer:
@@ -101,12 +83,6 @@ def repo_info(state: HubState, request: Request) -> Answer:
         },
         headers={"X-Repo-Commit": commit.sha},
     )
-
-
-def _named_in(body: dict[str, Any], user: User) -> tuple[str, str]:
-    """Give the name and the type of the repository that a request's body names."""
-    namespace = body.get("organization") or user.name
-    return f"{namespace}/{body['name']}", body.get("type") or "model"
 
 
 def _invalid_yaml(message: str) -> Answer:
