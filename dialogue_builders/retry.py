@@ -51,7 +51,8 @@ def retry_after(value: str | None, now: datetime | None = None) -> float | None:
     """
     if value is None:
         return None
-    if value.strip().isdigit():
+    # Not `isdigit` alone: it takes the digits of all scripts, and powers such as "²".
+    if value.isascii() and value.strip().isdigit():
         return float(value)
     try:
         until = parsedate_to_datetime(value)

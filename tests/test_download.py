@@ -260,6 +260,9 @@ def test_forms_of_retry_after() -> None:
     now = datetime(2024, 1, 2, 3, 4, 5, tzinfo=UTC)
     later = format_datetime(now.replace(minute=6), usegmt=True)
     assert retry_after("7", now) == 7
+    # Digits to Python, but no number of seconds.
+    assert retry_after("²", now) is None
+    assert retry_after("٣", now) is None
     assert retry_after(later, now) == 120
     assert retry_after(later, now + timedelta(seconds=500)) == 0
     assert retry_after("soon") is None

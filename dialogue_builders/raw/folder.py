@@ -72,7 +72,8 @@ class RawFolder:
         resource = self.corpus.resources[name]
         if name not in self._resources:
             path = self.listing.folder / resource.path
-            self._resources[name] = _identify(path, resource.path) if path.is_file() else None
+            is_there = self.listing.is_file(path)
+            self._resources[name] = _identify(path, resource.path) if is_there else None
         file = self._resources[name]
         if file is None and resource.required and not optional:
             raise RawFileError(
