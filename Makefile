@@ -51,6 +51,7 @@ lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy scripts
 	$(BIN)/lint-imports --no-cache
 
 ## Fails where a card, the reference or the README's table is not what the code computes.

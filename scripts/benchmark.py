@@ -79,7 +79,7 @@ def limit(view_name: str, folder: Path, out: Path) -> None:
     started = time.perf_counter()
     buffer = raw_file(folder).read_bytes()
     raw = msgspec.json.decode(buffer, type=dict[str, msgspec.Raw])
-    decoder = msgspec.json.Decoder(CORPUS.sources[view.source].kind.type)
+    decoder = msgspec.json.Decoder(CORPUS.sources[view.source].record_type.type)
     records = [decoder.decode(record) for record in raw.values()]
     columns = view.columns(Batch("train", list(raw), records, 0, ""), {})
     table = pa.table({field.name: columns[field.name] for field in schema}).cast(schema)
@@ -165,7 +165,7 @@ def first_row(view_name: str, folder: Path, out: Path) -> None:
     import datasets  # noqa: F401
 
     from dialogue_builders import load_dataset
-    from dialogue_builders.loading.load import find_builder_class
+    from dialogue_builders.loading.builder_classes import find_builder_class
 
     find_builder_class("topical_chat")
     started = time.perf_counter()

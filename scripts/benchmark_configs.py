@@ -18,7 +18,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from benchmark import (
     RUNS,
@@ -29,6 +29,9 @@ from benchmark import (
     report,
     run_script,
 )
+
+if TYPE_CHECKING:
+    from dialogue_builders.spec.record_type import RecordType
 
 SPLIT = "train"
 
@@ -109,6 +112,7 @@ def limit(name: str, view_name: str, folder: Path, out: Path) -> None:
     import pyarrow.parquet as pq
 
     from dialogue_builders.raw.folder import RawFolder
+    from dialogue_builders.raw.resolved_view import resolve_view
     from dialogue_builders.spec.batch import Batch
     from dialogue_builders.spec.registry import find_corpus
 
@@ -117,14 +121,16 @@ def limit(name: str, view_name: str, folder: Path, out: Path) -> None:
     split = split_of(name, view_name)
     schema = view.features().arrow_schema
     options = view.option_values({})
-    reader = RawFolder.open(corpus, folder).reader(view, split, options)
+    resolved = resolve_view(RawFolder.open(corpus, folder), view, [split])
+    reader = resolved.readers(options)[split]
     started = time.perf_counter()
-    main = [piece.file.path for piece in reader.pieces]
-    ids, records = read_whole(list(dict.fromkeys(main)), reader.kind)
-    file_name = reader.pieces[0].file.name
+    main = [part.file.path for part in reader.ranges]
+    ids, records = read_whole(list(dict.fromkeys(main)), reader.record_type)
+    file_name = reader.ranges[0].file.name
     batch = Batch(split, ids, records, 0, file_name)
-    for source, (kind, files) in reader.lookups.items():
-        known = dict(zip(*read_whole([file.file.path for file in files], kind), strict=True))
+    for source, (record_type, files) in reader.lookups.items():
+        paths = [scanned.file.path for scanned in files]
+        known = dict(zip(*read_whole(paths, record_type), strict=True))
         batch.lookups = {**batch.lookups, source: [known.get(identity) for identity in ids]}
     batch.resources = {
         resource_name: file and resource.load(Path(file.path).read_bytes())
@@ -145,21 +151,21 @@ def _array(column: Any, kind: Any) -> Any:
     return pa.array(column, kind) if isinstance(column, list | tuple) else column.cast(kind)
 
 
-def read_whole(paths: Sequence[str], kind: Any) -> tuple[list[str], list[Any]]:
+def read_whole(paths: Sequence[str], record_type: RecordType) -> tuple[list[str], list[Any]]:
     """Read files whole: split them into raw records, then decode those typed."""
     import msgspec
 
-    decoder = msgspec.json.Decoder(kind.type)
+    decoder = msgspec.json.Decoder(record_type.type)
     ids: list[str] = []
     records: list[Any] = []
     for path in paths:
         buffer = Path(path).read_bytes()
-        if kind.keyed:
+        if record_type.keyed:
             raw = msgspec.json.decode(buffer, type=dict[str, msgspec.Raw])
         else:
             lines = msgspec.json.Decoder(msgspec.Raw).decode_lines(buffer)
             raw = {str(number): line for number, line in enumerate(lines)}
-        ids += raw if kind.keyed else [""] * len(raw)
+        ids += raw if record_type.keyed else [""] * len(raw)
         records += [decoder.decode(record) for record in raw.values()]
     return ids, records
 
@@ -170,6 +176,7 @@ def ours(name: str, view_name: str, folder: Path, out: Path) -> None:
 
     from dialogue_builders import build
     from dialogue_builders.raw.folder import RawFolder
+    from dialogue_builders.raw.resolved_view import resolve_view
     from dialogue_builders.spec.registry import find_corpus
 
     before = peak_megabytes()
@@ -177,7 +184,7 @@ def ours(name: str, view_name: str, folder: Path, out: Path) -> None:
     made = build(name, out / "built", data_dir=folder, splits=[split], configs=[view_name])
     megabytes = peak_megabytes() - before
     corpus = find_corpus(name)
-    read = RawFolder.open(corpus, folder).files_of(corpus.view_of(view_name), [split])
+    read = resolve_view(RawFolder.open(corpus, folder), corpus.view_of(view_name), [split]).files
     shards = made.built.files[view_name][split]
     report(
         made.seconds,
@@ -198,7 +205,7 @@ def measure(name: str, folder: Path, runs: int) -> list[tuple[str, ...]]:
     """Run both contestants on every config of a dataset and return the table's rows."""
     from dialogue_builders.spec.registry import find_corpus
 
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for view in find_corpus(name).views:
         answers: dict[str, list[Mapping[str, float]]] = {"limit": [], "ours": []}
         for number in range(runs):

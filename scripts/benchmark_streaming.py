@@ -116,7 +116,7 @@ def first_row(config: str, built: Path, raw: Path, rounds: int, out: Path) -> No
     import datasets  # noqa: F401
 
     from dialogue_builders import load_dataset
-    from dialogue_builders.loading.load import find_builder_class
+    from dialogue_builders.loading.builder_classes import find_builder_class
 
     find_builder_class("topical_chat")
     with contextlib.suppress(ImportError):  # the first stream imports it where it is installed

@@ -81,7 +81,7 @@ def plain_replies(records: Sequence[Record], reading: str) -> Iterator[Record]:
     for record in records:
         turns = record["conversation"]
         for index in range(1, len(turns)):
-            candidate_offset = turns[index - 1] if reading == "next" else turns[index]
+            carrier = turns[index - 1] if reading == "next" else turns[index]
             yield {
                 "id": record["id"],
                 "index": index,
@@ -89,7 +89,7 @@ def plain_replies(records: Sequence[Record], reading: str) -> Iterator[Record]:
                 "context": [part["utterance"] for part in turns[:index]],
                 "context_roles": [part["role"] for part in turns[:index]],
                 "reply": turns[index]["utterance"],
-                "candidates": candidate_offset["response_candidates"],
+                "candidates": carrier["response_candidates"],
             }
 
 

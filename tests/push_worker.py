@@ -24,9 +24,8 @@ import huggingface_hub.hf_api  # noqa: F401
 import pyarrow.parquet  # noqa: F401
 
 from dialogue_builders.cli.main import main
-from dialogue_builders.hub import client as hub_requests
+from dialogue_builders.hub import client, verify
 from dialogue_builders.hub import push as hub
-from dialogue_builders.hub import verify as push_proof
 from dialogue_builders.hub import verify_process as proof_process
 from dialogue_builders.spec import registry
 
@@ -44,8 +43,8 @@ def run_child(arguments: list[str], output: Path) -> int:
         sleep(min(seconds, SHORT_SECONDS))
 
     time.sleep = short_sleep
-    hub_requests.SILENCE_SECONDS = float(os.environ["SILENCE_SECONDS"])
-    push_proof.ask_fresh_process = lambda request, endpoint: proof_process.answer(dict(request))
+    client.SILENCE_SECONDS = float(os.environ["SILENCE_SECONDS"])
+    verify.ask_fresh_process = lambda request, endpoint: proof_process.answer(dict(request))
     try:
         main(arguments, prog_name="dialogue-builders")
     except SystemExit as end:

@@ -294,7 +294,7 @@ def test_counts_do_not_depend_on_the_config(config: str, sample_raw: Path, tmp_p
     found = histograms(built, built.corpus.histograms)
     assert len(found) == 4
     for counted in found:
-        distribution = counted.spec
+        spec = counted.spec
         expected: dict[str, Counter[Any]] = {}
         for split in built.corpus.splits:
             records = json.loads(
@@ -303,20 +303,20 @@ def test_counts_do_not_depend_on_the_config(config: str, sample_raw: Path, tmp_p
             for record in records.values():
                 turns = record["content"]
                 by_split = expected.setdefault(split, Counter())
-                if distribution.name == "turns_per_conversation":
+                if spec.name == "turns_per_conversation":
                     by_split[len(turns)] += 1
-                elif distribution.name == "cited_knowledge":
+                elif spec.name == "cited_knowledge":
                     expected.pop(split)
                     sources = [source for turn in turns for source in turn["knowledge_source"]]
                     expected.setdefault(record["config"], Counter()).update(sources)
                 else:
-                    field = distribution.axis
+                    field = spec.axis
                     by_split.update(turn[field] or "not rated" for turn in turns)
         got = {
             series: +Counter(dict(zip(counted.categories, counts, strict=True)))
             for series, counts in counted.counts.items()
         }
-        assert got == expected, distribution.name
+        assert got == expected, spec.name
 
 
 # What a number in the prose stands for; everything else that is counted is in a computed block.

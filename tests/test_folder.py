@@ -21,7 +21,7 @@ from raw_layouts import LAYOUTS, read_records, write_split
 
 from dialogue_builders import DialogueBuildersError, build
 from dialogue_builders.folder import shards, staging
-from dialogue_builders.raw import blocks as raw_windows
+from dialogue_builders.raw import blocks
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -63,8 +63,8 @@ def test_bytes_do_not_depend_on_how_they_were_made(
     named = build("topical_chat", tmp_path / "c", **{**common, "configs": common["configs"][::-1]})
     assert digests(named.folder) == expected
     for size in (100, 3000, 50_000):
-        monkeypatch.setattr(raw_windows, "BLOCK_BYTES", size)
-        built = build("topical_chat", tmp_path / f"window-{size}", **common)
+        monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
+        built = build("topical_chat", tmp_path / f"block-{size}", **common)
         assert digests(built.folder) == expected, size
 
 

@@ -349,13 +349,13 @@ stream = dialogue_builders.load_dataset("topical_chat", data_dir=raw, split="tra
 rows = [len(list(pickle.loads(pickle.dumps(stream))))]
 dialogue_builders.register()
 rows.append(datasets.load_dataset("topical_chat", data_dir=raw, split="train").num_rows)
-doors = (dialogue_builders.load_dataset, datasets.load_dataset)
-print(json.dumps([rows, [name for name in NAMES if not all(refused(d, name) for d in doors)]]))
+ways = (dialogue_builders.load_dataset, datasets.load_dataset)
+print(json.dumps([rows, [name for name in NAMES if not all(refused(way, name) for way in ways)]]))
 """
 
 
 def test_a_broken_one_harms_no_other(environment: Environment, broken: dict[str, str]) -> None:
-    """Build, load, unpickle and `register()`; and each door refuses the broken ones alike."""
+    """Build, load, unpickle and `register()`; and each way to load refuses the broken ones alike."""
     names = f"NAMES = {list(BROKEN)}\n"
     assert environment.python(names + OTHERS_WORK, **broken) == [[8, 8], []]
 

@@ -10,7 +10,7 @@ import pytest
 from push_harness import large, local, plan_of
 
 from dialogue_builders.folder.built import open_built_folder
-from dialogue_builders.hub import verify as push_proof
+from dialogue_builders.hub import verify
 from dialogue_builders.hub.verify import compare_files, compare_rows
 from dialogue_builders.spec.registry import find_corpus
 
@@ -66,5 +66,5 @@ def test_rows_that_differ_are_no_proof(small_folder: Path) -> None:
 def test_a_proof_that_cannot_be_given(monkeypatch: pytest.MonkeyPatch) -> None:
     request = {"repo_id": "org/name", "revision": "0" * 40, "configs": ["a"], "token": None}
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    reply = push_proof.ask_fresh_process(request, "http://127.0.0.1:9")
+    reply = verify.ask_fresh_process(request, "http://127.0.0.1:9")
     assert reply == {"error": "the proving process ended: without a word", "transient": False}

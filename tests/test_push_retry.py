@@ -15,7 +15,7 @@ from huggingface_hub.errors import HfHubHTTPError, OfflineModeIsEnabled
 from huggingface_hub.utils import _http
 
 from dialogue_builders.errors import CheckError, PushError
-from dialogue_builders.hub import client as hub_requests
+from dialogue_builders.hub import client
 from dialogue_builders.hub.retry import (
     RequestFailure,
     classify_error,
@@ -195,7 +195,7 @@ def test_every_request_has_a_time_out_for_the_time_of_a_push() -> None:
     before = _http._GLOBAL_CLIENT_FACTORY
     set_client_factory(own_client)
     try:
-        with hub_requests.timed_requests():
+        with client.timed_requests():
             get_session().get("http://127.0.0.1/")
             get_session().get("http://127.0.0.1/", timeout=None)
             get_session().get("http://127.0.0.1/", timeout=3.0)

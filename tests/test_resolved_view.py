@@ -1,4 +1,4 @@
-"""One look at the raw folder: each file and each directory once, and one refusal for all doors."""
+"""One look at the raw folder: each file and each directory once, and one refusal however it is loaded."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def by_register_stream(name: str, raw: str, cache: str) -> None:
     datasets.load_dataset(name, data_dir=raw, cache_dir=cache, streaming=True)
 
 
-DOORS = (
+WAYS = (
     by_build,
     by_name,
     by_stream,
@@ -192,20 +192,20 @@ DOORS = (
 
 
 @pytest.mark.parametrize("twice", NAMES, indirect=True)
-def test_a_conversation_in_two_splits_is_refused_at_every_door(
+def test_a_conversation_in_two_splits_is_refused_however_it_is_loaded(
     twice: tuple[str, Path], tmp_path: Path, unregistered: None
 ) -> None:
     name, raw = twice
     said = []
-    for door in DOORS:
-        cache = tmp_path / door.__name__
+    for way in WAYS:
+        cache = tmp_path / way.__name__
         cache.mkdir()
         with pytest.raises(RecordError) as caught:
-            door(name, str(raw), str(cache))
+            way(name, str(raw), str(cache))
         said.append(str(caught.value))
         written = [path for path in cache.rglob("*") if path.suffix in (".arrow", ".parquet")]
-        assert written == [], door.__name__
-    assert said == said[:1] * len(DOORS)
+        assert written == [], way.__name__
+    assert said == said[:1] * len(WAYS)
     place, _, rest = said[0].partition(", record ")
     assert Path(place).stem == {"topical_chat": "test_rare", "diamante": "test"}[name]
     assert "this conversation also stands in" in rest

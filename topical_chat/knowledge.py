@@ -119,7 +119,7 @@ class ResolvedReadingSet:
 def resolved_reading_sets(batch: Batch) -> Iterator[ResolvedReadingSet | None]:
     """Yield the resolved reading set of each record of a batch, None where there is none.
 
-    The view needs `reading_sets` and `pre_build_reading_sets` as related sources, and `wiki` and
+    The view needs `reading_sets` and `pre_build_reading_sets` as look-ups, and `wiki` and
     `topics` as resources. What can't be resolved is counted in the batch's notes.
     """
     for found, original in zip(

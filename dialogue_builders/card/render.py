@@ -121,8 +121,8 @@ def fill_blocks(facts: FolderSummary, language: str, names: Mapping[str, str]) -
     translate = Translator(facts.built.corpus, language)
 
     def fill(match: re.Match[str]) -> str:
-        page = CardContext(facts, translate, names, match["content"])
-        return f"{match['start']}{BLOCKS[match['name']](page)}\n{match['end']}"
+        context = CardContext(facts, translate, names, match["content"])
+        return f"{match['start']}{BLOCKS[match['name']](context)}\n{match['end']}"
 
     return BLOCK.sub(fill, card_template(facts.built.corpus, language))
 

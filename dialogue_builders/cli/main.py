@@ -156,7 +156,7 @@ def verify(name: str, data_dir: Path, as_json: bool) -> int:
     "--option", "options", multiple=True, metavar="CONFIG.NAME=VALUE", help="Set a config's option."
 )
 @click.option(
-    "--shards", type=int, help="Parquet files per split.  [default: 1; 16 for a large train split]"
+    "--shards", type=int, help="Parquet files per split.  [default: as the dataset declares]"
 )
 @click.option("--num-proc", type=int, help="Processes to use.  [default: 1]")
 @click.option("--overwrite", is_flag=True, help="Replace a built folder that is there already.")
@@ -257,7 +257,7 @@ def check(folder: Path, as_json: bool) -> int:
 @json_option
 def head(folder: Path, config: str, split: str, count: int, as_json: bool) -> None:
     """Show the first dialogues of a config's split as a person reads them."""
-    from dialogue_builders.cli.show import show_dialogues
+    from dialogue_builders.cli.show_dialogues import show_dialogues
 
     show_dialogues(folder, config, split, count, as_json)
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict
-from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
 from dialogue_builders.cli.terminal import (
     print_block,
     print_definitions,
-    print_dialogue,
     print_items,
     print_json,
     print_pairs,
@@ -20,15 +18,15 @@ from dialogue_builders.cli.terminal import (
     print_text,
     say,
 )
-from dialogue_builders.errors import DialogueBuildersError, FolderError, RawFileError, unknown_name
+from dialogue_builders.errors import DialogueBuildersError, RawFileError
 from dialogue_builders.fetch.download import DownloadReport
-from dialogue_builders.folder.built import BuiltFolder, open_built_folder
+from dialogue_builders.folder.built import BuiltFolder
 from dialogue_builders.folder.statistics import StatisticsTable, statistics_lines
-from dialogue_builders.raw.find import open_raw_folder
-from dialogue_builders.raw.verify import verify_files
+from dialogue_builders.raw.folder import RawFolder
+from dialogue_builders.raw.verify import verify_folder
 from dialogue_builders.spec.corpus import Corpus
 from dialogue_builders.spec.registry import corpus_names, find_corpus
-from dialogue_builders.spec.view import Alias, DialogueView, View
+from dialogue_builders.spec.view import Alias
 from dialogue_builders.workflows.build import BuildReport
 from dialogue_builders.workflows.check import CheckReport
 
@@ -157,7 +155,7 @@ def show_verification(name: str, data_dir: Path, as_json: bool) -> int:
             next_step=f"build it, then compare its figures: dialogue-builders build {name} "
             "--data-dir … --out DIR; dialogue-builders stats DIR",
         )
-    reports = verify_files(open_raw_folder(data_dir), list(corpus.pins.values()))
+    reports = verify_folder(RawFolder.open(corpus, data_dir))
     states = Counter(report.state for report in reports)
     if as_json:
         print_json([asdict(report) for report in reports])
@@ -259,54 +257,3 @@ def show_check(report: CheckReport, as_json: bool) -> int:
     else:
         print_text(f"ok: {', '.join(report.checked)}")
     return 1 if report.problems else 0
-
-
-def show_dialogues(folder: Path, config: str, split: str, count: int, as_json: bool) -> None:
-    """Show the first `count` dialogues of a config's split.
-
-    Raises:
-        FolderError, UnknownNameError: the folder has no such config or split.
-    """
-    built = open_built_folder(folder)
-    served = built.configs()
-    if config not in served:
-        built.corpus.config(config)
-        raise FolderError(
-            f"{str(folder)!r} holds no config {config}; it has {', '.join(served)}",
-            next_step="build that config too",
-        )
-    _, splits = served[config]
-    if split not in splits:
-        raise unknown_name(f"split of the config {config} in this folder", split, splits)
-    view = built.corpus.view_of(config)
-    found = list(islice(first_dialogues(built, view, splits[split]), count))
-    if as_json:
-        print_json([row for rows in found for row in rows])
-        return
-    for rows in found:
-        print_dialogue(view.show(rows) if view.show else plain_rows(rows))
-
-
-def first_dialogues(
-    built: BuiltFolder, view: View, split: str
-) -> Iterator[Sequence[Mapping[str, Any]]]:
-    """Yield the rows of one conversation after the other."""
-
-    def rows() -> Iterator[Mapping[str, Any]]:
-        for batch in built.read(view.name, split):
-            for first in range(0, batch.num_rows, 64):
-                yield from batch.slice(first, 64).to_pylist()
-
-    if view.show is None:
-        yield from ([row] for row in rows())
-        return
-    for _, group in groupby(rows(), key=lambda row: row[view.id_column]):
-        yield list(group)
-
-
-def plain_rows(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
-    """Show rows of a view that is no dialogue: each field beside its name."""
-    return DialogueView(
-        str(next(iter(rows[0].values()))),
-        [(name, str(value), "") for row in rows for name, value in row.items()],
-    )

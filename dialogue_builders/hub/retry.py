@@ -95,7 +95,7 @@ def retry(
         failure = replace(found_failure, text=redact(found_failure.text))
         too_long = (failure.requested_wait or 0.0) > POLICY.longest_request
         if not failure.transient or too_long or number == POLICY.tries:
-            # Not chained: the client's own exception has not been scrubbed.
+            # Not chained: the client's own exception still holds the token.
             raise explain(failure) from None
         wait = POLICY.wait_after(number, failure.requested_wait)
         logger.warning("The Hub: %s. Trying again in %.0f s.", failure.text, wait)

@@ -220,7 +220,7 @@ def _tail(text: str, position: int, name: str) -> RawFileError | None:
     if (
         tail[0] == text[0] == "{"
         and "\n" in text[position:].split("{")[0]
-        and ("\n" not in text[:position])
+        and "\n" not in text[:position]
     ):
         # To remove what follows would lose all records but the first.
         return RawFileError(

@@ -81,6 +81,25 @@ class RawFolder:
             )
         return file
 
+    def locate(self, upstream_path: str) -> Path | None:
+        """Return where the file of an upstream path lies; None where it is absent.
+
+        That is under this path, or at another place where a build would find it.
+
+        Raises:
+            RawFileError: it lies there twice.
+        """
+        path = self.listing.folder / upstream_path
+        if self.listing.is_file(path):
+            return path
+        for source in self.corpus.sources.values():
+            # Where the first match wins, the places hold different files.
+            if not source.first_match_wins:
+                for split in self.corpus.splits:
+                    if source.upstream_path(split) == upstream_path:
+                        return next(iter(self.find(source, split)), None)
+        return None
+
     def scan(self, source: RawSource, split: str) -> tuple[ScannedFile, ...]:
         """Scan the files of one split of a source; none where it has none.
 

@@ -11,7 +11,13 @@ from dialogue_builders.errors import RawFileError
 from dialogue_builders.raw.blocks import WHITE_SPACE
 from dialogue_builders.raw.diagnosis import FETCH_AGAIN
 
+# What messages call the formats of JSON.
 PAIR_LINES = 'JSON lines ["id", {record}]'
+SINGLE_KEY_LINES = 'JSON lines {"id": {record}}'
+RECORD_LINES = "JSON lines {record}"
+ONE_OBJECT = "one JSON object"
+ONE_LIST = "one JSON list"
+TABLE = "tab-separated lines below a line of field names"
 
 
 def explain_unrecognised(
@@ -42,7 +48,7 @@ def explain_unrecognised(
     is_list = head.startswith(b"[") and found != PAIR_LINES
     if is_list and keyed:
         return explain_missing_ids(name)
-    if is_list and len(accepted) == 1 and accepted[0].startswith("JSON lines"):
+    if is_list and list(accepted) == [RECORD_LINES]:
         return RawFileError(
             "is one list, not one record per line",
             file=name,
@@ -59,7 +65,7 @@ def explain_unrecognised(
             next_step=f"give {' or '.join(accepted)}",
         )
     shown = head[:40].decode("utf-8", "replace").splitlines()[0]
-    if not any("JSON" in title or "object" in title for title in accepted):
+    if list(accepted) == [TABLE]:
         return RawFileError(
             f"does not begin with a line of the field names, but with {shown!r}",
             file=name,
@@ -75,16 +81,16 @@ def _found(head: bytes) -> str | None:
     if re.match(rb'\[\s*"(?:[^"\\]|\\.)*"\s*,\s*\{', head):
         return PAIR_LINES
     if re.match(rb"\[\s*\{", head):
-        return "one JSON list"
+        return ONE_LIST
     line, _, rest = head.partition(b"\n")
     if not head.startswith(b"{") or not rest.strip(WHITE_SPACE):
-        return "one JSON object" if head.startswith(b"{") else None
+        return ONE_OBJECT if head.startswith(b"{") else None
     try:
         values = list(msgspec.json.decode(line, type=dict[str, msgspec.Raw]).values())
     except msgspec.DecodeError:
-        return "one JSON object"
+        return ONE_OBJECT
     with_id = len(values) == 1 and bytes(values[0]).startswith(b"{")
-    return 'JSON lines {"id": {record}}' if with_id else "JSON lines {record}"
+    return SINGLE_KEY_LINES if with_id else RECORD_LINES
 
 
 def explain_empty(name: str, problem: str) -> RawFileError:

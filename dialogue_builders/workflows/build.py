@@ -103,8 +103,7 @@ def build(
         configs: which ones; an alias stands for the config behind it. None for all.
         splits: which raw splits, to build a part on purpose. None for all.
         options: config → option → value.
-        shards: Parquet files per split; None for what the corpus says: 16 for a large `train`,
-            1 for the others.
+        shards: Parquet files per split; None for what the corpus declares (`Corpus.shards`).
         num_proc: processes; the bytes do not depend on it. A script that wants more than one needs
             the usual `if __name__ == "__main__":`.
         overwrite: replace a built folder that is already there, in one step.

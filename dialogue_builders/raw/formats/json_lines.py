@@ -20,7 +20,12 @@ from dialogue_builders.raw.blocks import (
 from dialogue_builders.raw.diagnosis import explain_with, walk_lines
 from dialogue_builders.raw.files import RawBytes, RawFile, unpacked_bytes
 from dialogue_builders.raw.formats.base import FileHead, Key, json_decoder
-from dialogue_builders.raw.unrecognised import explain_missing_ids
+from dialogue_builders.raw.unrecognised import (
+    PAIR_LINES,
+    RECORD_LINES,
+    SINGLE_KEY_LINES,
+    explain_missing_ids,
+)
 from dialogue_builders.spec.record_type import RecordType
 
 NEWLINE = b"\n"
@@ -81,7 +86,7 @@ class JsonLines:
 class PairLines(JsonLines):
     """JSON lines ["id", {record}]."""
 
-    title = 'JSON lines ["id", {record}]'
+    title = PAIR_LINES
 
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
         """See `Format`."""
@@ -101,7 +106,7 @@ class PairLines(JsonLines):
 class SingleKeyLines(JsonLines):
     """JSON lines {"id": {record}}."""
 
-    title = 'JSON lines {"id": {record}}'
+    title = SINGLE_KEY_LINES
 
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
         """See `Format`: the first line is a whole JSON document, and another one follows.
@@ -149,7 +154,7 @@ def _first_line(source: RawBytes, start: int) -> tuple[bytearray, int]:
 class RecordLines(JsonLines):
     """JSON lines {record}."""
 
-    title = "JSON lines {record}"
+    title = RECORD_LINES
     has_ids = False
 
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:

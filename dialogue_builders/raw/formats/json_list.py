@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from dialogue_builders.errors import DialogueBuildersError
-from dialogue_builders.raw.blocks import WHITE_SPACE, Start, cut_at_separators, end_of
+from dialogue_builders.raw.blocks import WHITE_SPACE, Start
 from dialogue_builders.raw.diagnosis import explain_with, walk_list
 from dialogue_builders.raw.files import RawBytes, RawFile
 from dialogue_builders.raw.formats.base import FileHead, json_decoder
+from dialogue_builders.raw.formats.enclosed import Enclosed
+from dialogue_builders.raw.unrecognised import ONE_LIST
 from dialogue_builders.spec.record_type import RecordType
 
 
 @dataclass(frozen=True)
-class JsonList:
+class JsonList(Enclosed):
     """One list [{record}, …]."""
 
-    title = "one JSON list [{record}]"
+    title = f"{ONE_LIST} [{{record}}]"
     has_ids = False
+    brackets = b"[]"
+    first = b"{"
 
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
-        """See `Format`; a list that is not indented can only be read as a whole."""
-        if head.opening != b"[" or head.text[1:].lstrip(WHITE_SPACE)[:1] not in (b"{", b"]", b""):
-            return None
-        gap = re.match(rb"\[(\s*)\{", head.text[:1024])
-        separator = b"," + gap[1] + b"{" if gap and b"\n" in gap[1] else None
-        return Start(head.start + 1, separator)
-
-    def cut(self, source: RawBytes, start: Start) -> Iterator[tuple[int, bytearray]]:
-        """See `Format`; a block gets its brackets back."""
-        for offset, buffer in cut_at_separators(source, start, end_of(source, b"]")):
-            buffer[:0] = b"["
-            buffer += b"]"
-            yield offset, buffer
-
-    def read(self, source: RawBytes, offset: int, length: int) -> bytearray:
         """See `Format`."""
-        buffer = bytearray(length + 2)
-        buffer[0], buffer[-1] = b"[]"
-        source.fill(memoryview(buffer)[1:-1], offset)
-        return buffer
-
-    def stored_length(self, buffer: bytearray) -> int:
-        """See `Format`: without the brackets."""
-        return len(buffer) - 2
+        holds_records = head.text[1:].lstrip(WHITE_SPACE)[:1] in (b"{", b"]", b"")
+        return self.start(head) if head.opening == b"[" and holds_records else None
 
     def decode(self, buffer: bytearray, record_type: Any) -> list[tuple[str, Any]]:
         """See `Format`."""

@@ -16,6 +16,7 @@ from dialogue_builders.raw.blocks import BLOCK_BYTES, BYTE_ORDER_MARK, Start, cu
 from dialogue_builders.raw.diagnosis import FETCH_AGAIN, explain_with
 from dialogue_builders.raw.files import RawBytes, RawFile, unpacked_bytes
 from dialogue_builders.raw.formats.base import FileHead, json_decoder
+from dialogue_builders.raw.unrecognised import TABLE
 from dialogue_builders.spec.record_type import RecordType
 
 LONGEST_HEADER = 1 << 16
@@ -25,7 +26,7 @@ LONGEST_HEADER = 1 << 16
 class TabSeparated:
     """Lines of tab-separated values below a line of field names."""
 
-    title = "tab-separated lines below a line of field names"
+    title = TABLE
     has_ids = False
 
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
