@@ -53,7 +53,7 @@ def readers_of(config: str, built: Path, raw: Path, cache: Path) -> dict[str, Re
     from dialogue_builders import load_dataset
 
     datasets.disable_progress_bars()
-    files = sorted((built / config).glob("train-*.parquet"))
+    files = sorted((built / config / "data").glob("train-*.parquet"))
 
     def bare() -> int:
         return sum(

@@ -15,8 +15,8 @@ from dialogue_builders.card.blocks import FolderSummary
 from dialogue_builders.card.render import render_cards
 from dialogue_builders.folder.built import measure_folder, open_built_folder
 
-UTTERANCES = "utterances/test_rare-00000-of-00001.parquet"
-CONVERSATIONS = "conversations/test_rare-00000-of-00001.parquet"
+UTTERANCES = "utterances/data/test_rare-00000-of-00001.parquet"
+CONVERSATIONS = "conversations/data/test_rare-00000-of-00001.parquet"
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_companions_of_the_card_are_no_foreign_files(folder: Path) -> None:
 
 
 def test_a_missing_shard(folder: Path) -> None:
-    (folder / "utterances" / "train-00003-of-00016.parquet").unlink()
+    (folder / "utterances/data/train-00003-of-00016.parquet").unlink()
     assert "utterances/train has 15 shards, but its file names say {16}" in problems(folder)
 
 
@@ -74,7 +74,7 @@ def test_a_repeated_key(folder: Path) -> None:
 
 
 def test_a_conversation_in_two_splits(folder: Path) -> None:
-    other = folder / "conversations/valid_rare-00000-of-00001.parquet"
+    other = folder / "conversations/data/valid_rare-00000-of-00001.parquet"
     first = pq.read_table(other).slice(0, 1)
     rewrite(folder / CONVERSATIONS, lambda rows: pa.concat_tables([rows, first]))
     state_the_files(folder)

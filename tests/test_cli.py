@@ -208,7 +208,7 @@ def test_check_exits_with_one_where_the_contract_is_broken(
     import shutil
 
     copy = shutil.copytree(sample_folder, tmp_path / "copy")
-    (copy / "conversations" / "train-00000-of-00008.parquet").unlink()
+    (copy / "conversations/data/train-00000-of-00008.parquet").unlink()
     answer = run("check", copy)
     assert answer.returncode == 1
     assert "conversations/train has 7 shards" in answer.stdout

@@ -460,7 +460,8 @@ def test_check_judges_by_content_too(tmp_path: Path) -> None:
     out = tmp_path / "out"
     build("diamante", out, data_dir=folder, configs=["conversations"])
     shard = "00000-of-00001.parquet"
-    shutil.copy(out / "conversations" / f"train-{shard}", out / "conversations" / f"test-{shard}")
+    data = out / "conversations" / "data"
+    shutil.copy(data / f"train-{shard}", data / f"test-{shard}")
     problems = check(out).problems
     assert "d stands in train and in test" in problems
 

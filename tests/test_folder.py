@@ -88,7 +88,7 @@ def test_bytes_do_not_depend_on_the_raw_shape(shape: str, raw: Path, tmp_path: P
 def test_shards_are_equal_to_within_one_row(count: int, raw: Path, tmp_path: Path) -> None:
     built = build("topical_chat", tmp_path / "out", data_dir=raw, splits=["train"], shards=count)
     for config, rows in (("conversations", 40), ("utterances", 250)):
-        files = sorted((built.folder / config).glob("*.parquet"))
+        files = sorted((built.folder / config / "data").glob("*.parquet"))
         lengths = [pq.read_metadata(file).num_rows for file in files]
         assert len(lengths) == min(count, rows)
         assert sum(lengths) == rows
@@ -97,14 +97,14 @@ def test_shards_are_equal_to_within_one_row(count: int, raw: Path, tmp_path: Pat
 
 def test_default_shards(raw: Path, tmp_path: Path) -> None:
     built = build("topical_chat", tmp_path / "out", data_dir=raw, splits=SPLITS)
-    names = sorted(path.name for path in (built.folder / "utterances").iterdir())
+    names = sorted(path.name for path in (built.folder / "utterances" / "data").iterdir())
     assert names[0] == "test_rare-00000-of-00001.parquet"
     assert names[1:] == [f"train-{n:05d}-of-00016.parquet" for n in range(16)]
 
 
 def test_parquet_is_what_the_design_says(raw: Path, tmp_path: Path) -> None:
     built = build("topical_chat", tmp_path / "out", data_dir=raw, splits=["train"], shards=1)
-    footer = pq.read_metadata(built.folder / "utterances" / "train-00000-of-00001.parquet")
+    footer = pq.read_metadata(built.folder / "utterances/data/train-00000-of-00001.parquet")
     column = footer.row_group(0).column(0)
     assert column.compression == "ZSTD"
     assert column.has_offset_index
@@ -216,7 +216,9 @@ def test_readers_see_the_old_or_the_new_folder_and_never_less(raw: Path, tmp_pat
                 # One open folder is one generation: its card and its files belong together.
                 handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
                 card = os.open("README.md", os.O_RDONLY, dir_fd=handle)
-                seen.append("old" if b"conversations/test_rare" in os.read(card, 10_000) else "new")
+                seen.append(
+                    "old" if b"conversations/data/test_rare" in os.read(card, 10_000) else "new"
+                )
                 os.close(card)
                 os.close(handle)
             except FileNotFoundError as error:
@@ -240,7 +242,7 @@ def test_where_folders_can_not_be_exchanged_two_renames_do(
     monkeypatch.setattr(staging, "exchange", lambda first, second: False)
     for splits in (["test_rare"], SPLITS):
         build("topical_chat", tmp_path / "out", data_dir=raw, splits=splits, overwrite=True)
-    assert (tmp_path / "out" / "conversations" / "train-00000-of-00016.parquet").is_file()
+    assert (tmp_path / "out" / "conversations/data/train-00000-of-00016.parquet").is_file()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "raw"]
 
 

@@ -90,7 +90,7 @@ def test_sixty_shards_are_one_commit(hub: HubServer, pushers: Pushers, tmp_path:
     )
     assert pushers.push(out, "org/sixty").code == 0
     repository = hub.repository("org/sixty")
-    assert len(list((out / "conversations").iterdir())) == 60
+    assert len(list((out / "conversations" / "data").iterdir())) == 60
     assert pushed_files(repository) == files_of(out)
     assert len(repository.commits()) == 2
     assert routes(hub).count("commit") == 1
@@ -101,7 +101,7 @@ def test_a_dry_run_touches_nothing(
 ) -> None:
     repository = hub.create_repository("org/dry", files_of(old_folder))
     report = pushers.push(small_folder, "org/dry", "--dry-run", "--json").report
-    shard = "conversations/test_rare-0000{}-of-0000{}.parquet"
+    shard = "conversations/data/test_rare-0000{}-of-0000{}.parquet"
     assert report["dry_run"] is True
     assert report["commit"] is None
     assert report["proof"] is None

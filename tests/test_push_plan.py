@@ -17,7 +17,7 @@ from dialogue_builders.hub.files import RemoteFile, read_folder
 
 pytest_plugins = ("push_fixtures",)
 
-SHARD = "conversations/test_rare-00000-of-00001.parquet"
+SHARD = "conversations/data/test_rare-00000-of-00001.parquet"
 
 
 def test_files_are_compared_by_the_hash_that_the_repository_has() -> None:
@@ -38,13 +38,13 @@ def test_each_file_is_added_replaced_deleted_or_unchanged() -> None:
         [
             large("x/changed", b"old"),
             large("x/same", b"6789"),
-            large("conversations/train-00003-of-00008.parquet", b"stale"),
+            large("conversations/data/train-00003-of-00008.parquet", b"stale"),
         ],
     )
     assert plan.adds == ("x/new",)
     assert plan.replaces == ("x/changed",)
     assert plan.unchanged == ("x/same",)
-    assert plan.deletes == ("conversations/train-00003-of-00008.parquet",)
+    assert plan.deletes == ("conversations/data/train-00003-of-00008.parquet",)
     assert plan.deleted_bytes == 5
     assert plan.size(plan.unchanged) == 4
     assert [file.path for file in plan.uploads] == ["x/new", "x/changed"]
@@ -57,7 +57,7 @@ def test_each_file_is_added_replaced_deleted_or_unchanged() -> None:
     "path",
     [
         "data/train-00000-of-00001.parquet",
-        "theirs/conversations/train-00000-of-00001.parquet",
+        "theirs/conversations/data/train-00000-of-00001.parquet",
         "conversations/extra-00000-of-00001.parquet",
         "conversations/notes.txt",
         "conversations/train.parquet",
@@ -98,7 +98,7 @@ def test_the_identity_tells_what_a_commit_changes() -> None:
     other = [
         plan_of(files, [large("a", b"1")]),
         plan_of([local("a", b"1"), local("b", b"3")], []),
-        plan_of(files, [large("utterances/train-00000-of-00001.parquet", b"1")]),
+        plan_of(files, [large("utterances/data/train-00000-of-00001.parquet", b"1")]),
     ]
     assert len({plan.identity, *(each.identity for each in other)}) == 4
 
@@ -133,7 +133,7 @@ def test_a_folder_that_changes_while_it_is_read_is_refused(
     folder = tmp_path / "folder"
     shutil.copytree(small_folder, folder)
     built = open_built_folder(folder)
-    shutil.copy(old_folder / "conversations/test_rare-00000-of-00002.parquet", folder / SHARD)
+    shutil.copy(old_folder / "conversations/data/test_rare-00000-of-00002.parquet", folder / SHARD)
     with pytest.raises(FolderError, match="was changed") as caught:
         read_folder(built, lambda *_: None)
     assert caught.value.file == SHARD

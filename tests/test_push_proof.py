@@ -20,7 +20,7 @@ pytest_plugins = ("push_fixtures",)
 def test_a_tree_that_differs_is_no_proof() -> None:
     plan = plan_of(
         [local("a", b"1"), local("b", b"2"), local("c", b"3")],
-        [large("utterances/train-00000-of-00001.parquet", b"stale")],
+        [large("utterances/data/train-00000-of-00001.parquet", b"stale")],
     )
     good = {path: large(path, data) for path, data in (("a", b"1"), ("b", b"2"), ("c", b"3"))}
     foreign = {path: large(path, b"x") for path in ("data/x.parquet", "utterances/notes.txt")}
@@ -30,13 +30,13 @@ def test_a_tree_that_differs_is_no_proof() -> None:
         "a": good["a"],
         "b": large("b", b"other"),
         plan.deletes[0]: large(plan.deletes[0], b"stale"),
-        "conversations/train-00000-of-00009.parquet": large("", b"not planned"),
+        "conversations/data/train-00000-of-00009.parquet": large("", b"not planned"),
     }
     assert compare_files(plan, bad, corpus) == [
         "b has other content",
         "c is missing",
-        "conversations/train-00000-of-00009.parquet was not deleted",
-        "utterances/train-00000-of-00001.parquet was not deleted",
+        "conversations/data/train-00000-of-00009.parquet was not deleted",
+        "utterances/data/train-00000-of-00001.parquet was not deleted",
     ]
 
 

@@ -82,7 +82,7 @@ def test_new_deletions_are_not_covered_by_an_earlier_consent(
     hub: HubServer, pushers: Pushers, small_folder: Path
 ) -> None:
     repository = hub.create_repository(f"org/case-{next(numbers)}")
-    stale = "conversations/test_rare-00000-of-00009.parquet"
+    stale = "conversations/data/test_rare-00000-of-00009.parquet"
 
     def somebody_is_faster(record: RequestRecord) -> None:
         if record.route == "commit":

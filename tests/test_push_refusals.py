@@ -97,7 +97,7 @@ def test_a_server_that_quotes_the_token(
 def test_a_broken_folder_is_not_pushed(
     hub: HubServer, pushers: Pushers, own_folder: Path, tmp_path: Path
 ) -> None:
-    (own_folder / "utterances/test_rare-00000-of-00001.parquet").unlink()
+    (own_folder / "utterances/data/test_rare-00000-of-00001.parquet").unlink()
     result = pushers.push(own_folder, "org/broken")
     result.require_known_error("breaks its contract", "utterances/test_rare is missing")
     pushers.push(tmp_path, "org/broken").require_known_error("is not a built folder")
@@ -207,7 +207,7 @@ def test_a_corpus_with_terms(
 def test_each_deletion_is_confirmed_once(
     small_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stale = [f"utterances/train-0000{number}-of-00002.parquet" for number in range(2)]
+    stale = [f"utterances/data/train-0000{number}-of-00002.parquet" for number in range(2)]
     files = [RemoteFile(path, 1, "0" * 40, None) for path in stale]
     states = [
         RemoteState("a" * 40, True, {stale[0]: files[0]}),

@@ -149,7 +149,7 @@ def test_a_person_is_asked_before_anything_is_deleted(
     environment = hub.environment(tmp_path)
     code, shown = at_a_terminal(command, environment, b"n\n")
     assert code == 1
-    assert "delete conversations/test_rare-00001-of-00002.parquet" in shown
+    assert "delete conversations/data/test_rare-00001-of-00002.parquet" in shown
     assert "Delete these 2 files" in shown
     assert "was not confirmed; nothing was pushed" in shown
     assert len(repository.commits()) == 2

@@ -111,7 +111,7 @@ def test_a_runner_gives_the_rows_of_build(runner: str, many_files: Path, demo: P
     (code,) = snippets("many_raw_files.md", runner)
     run_python(code, many_files, farewell=True)
     out = many_files / "out" / ("ray" if runner == "Ray Data" else "spark")
-    assert rows_of(out) == rows_of(demo / "demo/topical_chat/utterances", "train-*.parquet")
+    assert rows_of(out) == rows_of(demo / "demo/topical_chat/utterances/data", "train-*.parquet")
 
 
 @pytest.mark.engines
@@ -148,7 +148,7 @@ def note_and_perhaps_die(shard, log={str(log)!r}):
     assert len(set(fifth)) == 2
     assert {shard for shard, _ in tried} == {str(shard) for shard in range(8)}
     out = many_files / "out" / ("ray" if runner == "Ray Data" else "spark")
-    assert rows_of(out) == rows_of(demo / "demo/topical_chat/utterances", "train-*.parquet")
+    assert rows_of(out) == rows_of(demo / "demo/topical_chat/utterances/data", "train-*.parquet")
 
 
 def rows_of(folder: Path, pattern: str = "*.parquet") -> list[dict[str, Any]]:

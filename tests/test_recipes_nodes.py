@@ -73,7 +73,7 @@ def test_shards_are_equal_and_the_longer_ones_come_first(
     folder = build(
         "topical_chat", tmp_path / "out", sample=True, configs=["utterances"], shards=shards
     ).folder
-    files = sorted((folder / "utterances").glob("train-*.parquet"))
+    files = sorted((folder / "utterances" / "data").glob("train-*.parquet"))
     assert [pq.read_metadata(file).num_rows for file in files] == rows
 
 

@@ -163,7 +163,7 @@ def test_asr_synthetic(whole: Any) -> None:
 
 
 def test_absent_splits_are_told(whole: Any) -> None:
-    there = {p.name.split("-")[0] for p in (whole.folder / "asr_synthetic").iterdir()}
+    there = {p.name.split("-")[0] for p in (whole.folder / "asr_synthetic" / "data").iterdir()}
     assert there == {"train", "valid_freq", "test_rare"}
     line = "the config asr_synthetic has no valid_rare, test_freq: there is no raw file for it"
     assert line in notes_of(whole)
@@ -172,7 +172,7 @@ def test_absent_splits_are_told(whole: Any) -> None:
 
 def test_a_split_that_vanished_is_no_absent_split(tmp_path: Path, raw: Path) -> None:
     build(raw, tmp_path / "out", configs=["asr_synthetic"])
-    for file in (tmp_path / "out" / "asr_synthetic").glob("valid_freq-*"):
+    for file in (tmp_path / "out" / "asr_synthetic" / "data").glob("valid_freq-*"):
         file.unlink()
     problems = dialogue_builders.check(tmp_path / "out").problems
     assert "asr_synthetic/valid_freq is missing" in problems

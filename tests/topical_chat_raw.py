@@ -44,6 +44,6 @@ def built_rows(built: Any, view: str, split: str) -> list[dict[str, Any]]:
     `built` is the folder, or the report of the build that made it.
     """
     folder: Path = getattr(built, "folder", built)
-    files = sorted((folder / view).glob(f"{split}-*.parquet"))
+    files = sorted((folder / view / "data").glob(f"{split}-*.parquet"))
     assert files, f"{view}/{split} was not built"
     return [row for file in files for row in pq.read_table(file).to_pylist()]

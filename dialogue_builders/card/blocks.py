@@ -13,6 +13,7 @@ from dialogue_builders.card.fields import fields_of
 from dialogue_builders.card.translations import LANGUAGES, Translator
 from dialogue_builders.folder.built import BuiltFolder
 from dialogue_builders.folder.histograms import Histogram, histograms
+from dialogue_builders.folder.layout import DATA_FOLDER, engine_path
 from dialogue_builders.folder.statistics import (
     StatisticsTable,
     compute_statistics,
@@ -201,13 +202,29 @@ def shorten(value: Any) -> Any:
 
 
 def files_block(context: CardContext) -> str:
-    """List the number of files and the bytes of every view."""
+    """List the number of files and the bytes of every view, and say how engines read them."""
     translate, rows = context.translate, []
     for view, splits in context.built.files.items():
         shards = [file for files in splits.values() for file in files]
         size = sum(file.size for file in shards)
         rows.append([f"`{view}`", str(len(shards)), f"{size / 1e6:,.2f} MB"])
-    return table([translate("config"), translate("files"), translate("size")], rows)
+    listed = table([translate("config"), translate("files"), translate("size")], rows)
+    return f"{listed}\n\n{_engines_snippet(context)}"
+
+
+def _engines_snippet(context: CardContext) -> str:
+    """Say which paths query engines are given, for one split and for all, to be copied."""
+    translate = context.translate
+    view, splits = next(iter(context.built.files.items()))
+    reads = {"all splits": engine_path(view), "one split": engine_path(view, next(iter(splits)))}
+    lines = [f"select * from '{path}';  -- {translate(what)}" for what, path in reads.items()]
+    text = translate(
+        "Programs that read Parquet (DuckDB, Polars, Spark and others) are given the folder {data} "
+        "of a config, because some of them look into no folder below the one they are given. "
+        "In DuckDB, for instance:",
+        data=f"`{DATA_FOLDER}`",
+    )
+    return "\n".join([text, "", "```sql", *lines, "```"])
 
 
 def figures_block(context: CardContext) -> str:

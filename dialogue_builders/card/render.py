@@ -165,7 +165,7 @@ def config_entry(built: BuiltFolder, name: str) -> dict[str, Any]:
         entry["default"] = True
     entry["description"] = f"sha256:{built.digest(view, list(splits.values()))}"
     entry["data_files"] = [
-        {"split": split, "path": shard_pattern(view, raw, len(built.files[view][raw]))}
+        {"split": split, "path": shard_pattern(built.files[view][raw][0].path)}
         for split, raw in splits.items()
     ]
     return entry

@@ -36,6 +36,16 @@ TRANSLATIONS: Mapping[str, Mapping[str, str]] = {
         "rows": "行数",
         "files": "文件数",
         "size": "大小",
+        (
+            "Programs that read Parquet (DuckDB, Polars, Spark and others) are given the folder "
+            "{data} of a config, because some of them look into no folder below the one they are "
+            "given. In DuckDB, for instance:"
+        ): (
+            "用读取 Parquet 的程序（DuckDB、Polars、Spark 等）打开时，请给出配置下的 {data} 目录："
+            "有些程序不会进入所给目录的下级目录。例如在 DuckDB 中："
+        ),
+        "all splits": "所有划分",
+        "one split": "单个划分",
         "field": "字段",
         "type": "类型",
         "what it is": "含义",

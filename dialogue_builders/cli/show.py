@@ -21,6 +21,7 @@ from dialogue_builders.cli.terminal import (
 from dialogue_builders.errors import DialogueBuildersError, RawFileError
 from dialogue_builders.fetch.download import DownloadReport
 from dialogue_builders.folder.built import BuiltFolder
+from dialogue_builders.folder.layout import engine_path
 from dialogue_builders.folder.statistics import StatisticsTable, statistics_lines
 from dialogue_builders.raw.folder import RawFolder
 from dialogue_builders.raw.verify import verify_folder
@@ -115,6 +116,7 @@ def _config_facts(corpus: Corpus, name: str) -> dict[str, Any]:
     if isinstance(config, Alias):
         facts["shows"] = view.name
     facts["splits"] = corpus.splits_of(name)
+    facts["files"] = _engine_paths(corpus, name)
     facts["key"] = list(view.key)
     fields = fields_of(corpus, view.name, Translator(corpus, "en"))
     facts["features"] = {f.path: {"type": f.type, "meaning": f.meaning} for f in fields}
@@ -131,6 +133,13 @@ def _config_facts(corpus: Corpus, name: str) -> dict[str, Any]:
     facts["upstream"] = corpus.upstream
     facts["citation"] = corpus.citation
     return facts
+
+
+def _engine_paths(corpus: Corpus, name: str) -> dict[str, str]:
+    """Return by which paths within a built folder query engines read a config and its splits."""
+    view = corpus.view_of(name).name
+    paths = {} if name != view else {"all splits": engine_path(view)}
+    return paths | {s: engine_path(view, raw) for s, raw in corpus.splits_of(name).items()}
 
 
 def _shown(value: Any) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from dialogue_builders.errors import FolderError
-from dialogue_builders.folder.layout import CARD_NAME, SHARD_NAME
+from dialogue_builders.folder.layout import CARD_NAME, DATA_FOLDER, parse_shard_path
 from dialogue_builders.folder.provenance import Provenance, parse_provenance
 from dialogue_builders.hashing import file_sha256
 from dialogue_builders.spec.corpus import Corpus
@@ -47,12 +47,21 @@ class BuiltFolder:
         corpus: what it holds.
         provenance: where its rows come from.
         files: view → split → its shards, in the corpus's order.
+        older: the paths of the shards that lie where older versions laid them. Of a view that has
+            both, `files` holds none of these.
     """
 
     path: Path
     corpus: Corpus
     provenance: Provenance
     files: Mapping[str, Mapping[str, Sequence[ShardFile]]]
+    older: Sequence[str] = ()
+
+    @property
+    def is_older(self) -> bool:
+        """Whether an older version made the folder: all of its shards lie where those laid them."""
+        shards = (file for splits in self.files.values() for s in splits.values() for file in s)
+        return all(file.path in self.older for file in shards)
 
     def rows(self, view: str, split: str) -> int:
         """Return the number of rows of one split of a view."""
@@ -138,7 +147,7 @@ def open_built_folder(folder: str | Path) -> BuiltFolder:
     """Open a built folder and measure its files.
 
     Raises:
-        FolderError: it is none, or one of its Parquet files can't be read.
+        FolderError: it is none, it holds no data, or one of its Parquet files can't be read.
     """
     path = Path(folder).expanduser()
     provenance = parse_provenance(read_card(path))
@@ -147,21 +156,43 @@ def open_built_folder(folder: str | Path) -> BuiltFolder:
             f"{str(folder)!r} was not made by a build: its card says nothing of its origin",
             next_step="give the folder that `build … --out` made",
         )
-    return measure_folder(path, find_corpus(provenance.dataset), provenance)
+    built = measure_folder(path, find_corpus(provenance.dataset), provenance)
+    if not built.files:
+        raise FolderError(
+            f"{str(folder)!r} has a card and no data: there is no file such as "
+            f"{built.corpus.default}/{DATA_FOLDER}/{built.corpus.splits[0]}-00000-of-00001.parquet",
+            next_step="build the folder again, or fetch it whole",
+        )
+    return built
 
 
 def measure_folder(path: Path, corpus: Corpus, provenance: Provenance) -> BuiltFolder:
     """List and measure all shards of a folder, in the corpus's order of views and splits."""
     files: dict[str, dict[str, list[ShardFile]]] = {}
+    older: list[str] = []
     for view in corpus.views:
-        by_split: dict[str, list[ShardFile]] = {}
-        for file in sorted((path / view.name).glob("*.parquet")):
-            match = SHARD_NAME.fullmatch(file.name)
-            if match:
-                by_split.setdefault(match["split"], []).append(measure_file(file, path))
-        if by_split:
-            files[view.name] = {s: by_split[s] for s in corpus.splits if s in by_split}
-    return BuiltFolder(path, corpus, provenance, files)
+        shards = _list_shards(path / view.name / DATA_FOLDER, path, corpus)
+        of_older_versions = _list_shards(path / view.name, path, corpus)
+        older.extend(file for split in of_older_versions.values() for file in split)
+        found = shards or of_older_versions
+        if found:
+            files[view.name] = {
+                split: [measure_file(path / file, path) for file in found[split]]
+                for split in corpus.splits
+                if split in found
+            }
+    return BuiltFolder(path, corpus, provenance, files, tuple(older))
+
+
+def _list_shards(place: Path, folder: Path, corpus: Corpus) -> dict[str, list[str]]:
+    """List the paths of the shards in one place, in order: split → shards."""
+    by_split: dict[str, list[str]] = {}
+    for file in sorted(place.glob("*.parquet")):
+        path = file.relative_to(folder).as_posix()
+        shard = parse_shard_path(path, corpus)
+        if shard is not None:
+            by_split.setdefault(shard.split, []).append(path)
+    return by_split
 
 
 def measure_file(file: Path, folder: Path) -> ShardFile:

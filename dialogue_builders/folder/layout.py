@@ -3,10 +3,60 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
+from dialogue_builders.spec.corpus import Corpus
+
 CARD_NAME = "README.md"
-SHARD_NAME = re.compile(r"(?P<split>\w+)-(?P<shard>\d{5})-of-(?P<shards>\d{5})\.parquet")
+# Readers that go past the card tell splits apart by this folder's name. In `<config>/` itself they
+# would take `valid_freq` and `valid_rare` for two parts of `validation`.
+DATA_FOLDER = "data"
+# Older versions had no folder of that name.
+SHARD_PATH = re.compile(
+    rf"(?P<view>[^/]+)/(?P<data>{DATA_FOLDER}/)?"
+    r"(?P<split>\w+)-(?P<number>[0-9]{5})-of-(?P<shards>[0-9]{5})\.parquet"
+)
+
+
+@dataclass(frozen=True)
+class ShardPath:
+    """What a shard's path tells of it.
+
+    Attributes:
+        view: its config.
+        split: of that config.
+        number: its place among the split's shards, from 0.
+        shards: how many the split has.
+        is_older: whether it lies where older versions laid it, in `<config>/`.
+    """
+
+    view: str
+    split: str
+    number: int
+    shards: int
+    is_older: bool
+
+
+def parse_shard_path(path: str, corpus: Corpus) -> ShardPath | None:
+    """Read the path of a file, within a folder or repository; None where no build wrote it there.
+
+    Args:
+        path: with slashes.
+        corpus: it says which views and splits there are.
+    """
+    match = SHARD_PATH.fullmatch(path)
+    if match is None or match["split"] not in corpus.splits:
+        return None
+    if match["view"] not in (view.name for view in corpus.views):
+        return None
+    return ShardPath(
+        match["view"],
+        match["split"],
+        int(match["number"]),
+        int(match["shards"]),
+        is_older=match["data"] is None,
+    )
 
 
 def shard_paths(folder: Path, view: str, split: str, wanted: int, rows: int) -> list[Path]:
@@ -17,9 +67,18 @@ def shard_paths(folder: Path, view: str, split: str, wanted: int, rows: int) -> 
         rows: of the split.
     """
     count = max(1, min(wanted, rows))
-    return [folder / view / f"{split}-{k:05d}-of-{count:05d}.parquet" for k in range(count)]
+    place = folder / view / DATA_FOLDER
+    return [place / f"{split}-{k:05d}-of-{count:05d}.parquet" for k in range(count)]
 
 
-def shard_pattern(view: str, split: str, shards: int) -> str:
-    """Return the pattern of one split's files; it never matches those of another shard count."""
-    return f"{view}/{split}-*-of-{shards:05d}.parquet"
+def shard_pattern(path: str) -> str:
+    """Return the pattern of a split's files from the path of one of them.
+
+    It never matches those of another shard count.
+    """
+    return re.sub(r"-[0-9]{5}-of-", "-*-of-", path)
+
+
+def engine_path(view: str, split: str | None = None) -> str:
+    """Return the pattern by which query engines read a split of a view, or (None) all of them."""
+    return f"{view}/{DATA_FOLDER}/{'*' if split is None else f'{split}-*'}.parquet"

@@ -12,7 +12,7 @@ from dialogue_builders.card.blocks import FIGURES
 from dialogue_builders.card.figures import FORMATS
 from dialogue_builders.card.merge import merge_cards
 from dialogue_builders.card.text import computed_blocks
-from dialogue_builders.folder.layout import SHARD_NAME
+from dialogue_builders.folder.layout import parse_shard_path
 from dialogue_builders.hub.files import LocalFile, RemoteFile
 from dialogue_builders.spec.corpus import Corpus
 
@@ -108,7 +108,7 @@ def make_plan(
     deletes = [
         path
         for path in sorted(remote.keys() - files.keys())
-        if is_our_shard(path, corpus)
+        if parse_shard_path(path, corpus)
         or _is_our_figure(path, corpus)
         or _is_our_card(remote[path], read_remote)
     ]
@@ -129,17 +129,6 @@ def _merge_card(file: LocalFile, theirs: str, corpus: Corpus) -> tuple[LocalFile
     ours = file.content.read_text("utf-8")
     text, notes = merge_cards(ours, theirs, name=file.path, own_configs=corpus.config_names)
     return LocalFile.of_bytes(file.path, text.encode()), notes
-
-
-def is_our_shard(path: str, corpus: Corpus) -> bool:
-    """Whether a repository's file is a shard as a build writes them; others are foreign."""
-    folder, _, name = path.rpartition("/")
-    match = SHARD_NAME.fullmatch(name)
-    return (
-        match is not None
-        and match["split"] in corpus.splits
-        and folder in (view.name for view in corpus.views)
-    )
 
 
 def _is_our_figure(path: str, corpus: Corpus) -> bool:

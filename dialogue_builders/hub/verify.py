@@ -14,8 +14,9 @@ from typing import Any
 
 from dialogue_builders.errors import PushError
 from dialogue_builders.folder.built import BuiltFolder
+from dialogue_builders.folder.layout import parse_shard_path
 from dialogue_builders.hub.files import RemoteFile
-from dialogue_builders.hub.plan import PushPlan, is_our_shard
+from dialogue_builders.hub.plan import PushPlan
 from dialogue_builders.hub.repository import HubRepository
 from dialogue_builders.hub.retry import RequestError, RequestFailure, retry
 from dialogue_builders.spec.corpus import Corpus
@@ -97,7 +98,7 @@ def compare_files(plan: PushPlan, tree: Mapping[str, RemoteFile], corpus: Corpus
         for path, file in plan.files.items()
         if path not in tree or not file.is_same(tree[path])
     ]
-    stale = {path for path in tree.keys() - plan.files.keys() if is_our_shard(path, corpus)}
+    stale = {path for path in tree.keys() - plan.files.keys() if parse_shard_path(path, corpus)}
     stale |= tree.keys() & set(plan.deletes)
     return wrong + [f"{path} was not deleted" for path in sorted(stale)]
 

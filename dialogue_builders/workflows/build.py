@@ -17,7 +17,7 @@ from dialogue_builders.card.figures import require_figures
 from dialogue_builders.card.write import describe_folder
 from dialogue_builders.errors import OptionError, RawFileError, unknown_name
 from dialogue_builders.folder.built import BuiltFolder, is_built_folder
-from dialogue_builders.folder.layout import shard_paths
+from dialogue_builders.folder.layout import DATA_FOLDER, shard_paths
 from dialogue_builders.folder.provenance import Provenance
 from dialogue_builders.folder.shards import generate_shards, worker_pool
 from dialogue_builders.folder.staging import staged_folder
@@ -241,7 +241,7 @@ def _generate_views(
     with worker_pool(request.num_proc) as pool:
         for done, (view, split) in enumerate(work):
             progress(f"{view}/{split}", done, len(work))
-            (folder / view).mkdir(exist_ok=True)
+            (folder / view / DATA_FOLDER).mkdir(parents=True, exist_ok=True)
             reader = readers[view][split]
             _, tolerated = generate_shards(
                 reader,

@@ -17,7 +17,7 @@ from dialogue_builders.card.render import card_names, front_matter, render_cards
 from dialogue_builders.card.text import computed_blocks
 from dialogue_builders.errors import CheckError
 from dialogue_builders.folder.built import BuiltFolder, open_built_folder
-from dialogue_builders.folder.layout import CARD_NAME, SHARD_NAME
+from dialogue_builders.folder.layout import CARD_NAME, DATA_FOLDER, parse_shard_path
 from dialogue_builders.spec.view import TurnKey
 
 MOST_SHOWN = 3
@@ -75,7 +75,9 @@ def check(folder: str | Path) -> CheckReport:
 
 def check_files(built: BuiltFolder) -> Iterator[str]:
     """No file is foreign, and every split has all of its shards."""
+    yield from _check_layout(built)
     known = {file.path for splits in built.files.values() for s in splits.values() for file in s}
+    known.update(built.older)
     for path in sorted(built.path.rglob("*")):
         name = path.relative_to(built.path)
         if not path.is_file() or name.as_posix() in known | {CARD_NAME}:
@@ -84,8 +86,8 @@ def check_files(built: BuiltFolder) -> Iterator[str]:
             yield f"{name.as_posix()} does not belong to the folder"
     for view, splits in built.files.items():
         for split, shards in splits.items():
-            matches = [SHARD_NAME.fullmatch(Path(file.path).name) for file in shards]
-            counts = {int(match["shards"]) for match in matches if match}
+            parsed = [parse_shard_path(file.path, built.corpus) for file in shards]
+            counts = {shard.shards for shard in parsed if shard}
             if counts != {len(shards)}:
                 yield f"{view}/{split} has {len(shards)} shards, but its file names say {counts}"
         options = built.provenance.options
@@ -99,6 +101,27 @@ def check_files(built: BuiltFolder) -> Iterator[str]:
                 *built.files.get(view, {}),
             ):
                 yield f"{view}/{split} is missing"
+
+
+def _check_layout(built: BuiltFolder) -> Iterator[str]:
+    if built.older and built.is_older:
+        yield (
+            f"an older version made the folder: its files lie in <config>/, not in "
+            f"<config>/{DATA_FOLDER}/, and readers that go past the card merge splits there; "
+            "build the folder again"
+        )
+    elif built.older:
+        shown = ", ".join(built.older[:MOST_SHOWN])
+        count = len(built.older)
+        found = (
+            "1 file of an older version lies"
+            if count == 1
+            else f"{count:,} files of an older version lie"
+        )
+        yield (
+            f"{found} beside those of this one ({shown}{', …' if count > MOST_SHOWN else ''}), and "
+            "some readers take both: delete what is older, or build the folder again"
+        )
 
 
 def check_features(built: BuiltFolder) -> Iterator[str]:
@@ -244,6 +267,8 @@ def check_statements(built: BuiltFolder) -> Iterator[str]:
 
 def check_card(built: BuiltFolder) -> Iterator[str]:
     """The computed blocks of every card are those of the files; prose around them is anybody's."""
+    if built.is_older:
+        return  # its cards say what that version said; `check_files` says what to do
     for name, card in render_cards(FolderSummary(built)).items():
         path = built.path / name
         if not path.is_file():
