@@ -340,6 +340,8 @@ def known_numbers(name: str) -> set[str]:
         data_set = PLATFORM.rpartition("=")[2]
         values = (100 * MARGIN, FEWEST_REPLIES, REVISE_FROM.default)
         return {data_set, *(f"{value:g}" for value in values)}
+    if name == "topical_chat_judgements":
+        return judgement_numbers()
     if name != "topical_chat":
         return set()
     corpus = find_corpus(name)
@@ -351,6 +353,13 @@ def known_numbers(name: str) -> set[str]:
     ]
     synthetic = sum("/synthetic/" in path for path in corpus.pins)
     return {f"{number:,}" for number in (*published, synthetic)}
+
+
+def judgement_numbers() -> set[str]:
+    """Asserted on the real files in test_judgements.py, where they are worked out."""
+    from test_judgements import FIGURES
+
+    return {f"{number:,}" for number in FIGURES.values()}
 
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])

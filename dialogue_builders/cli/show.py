@@ -99,6 +99,7 @@ def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
         **({"terms": corpus.terms} if corpus.terms else {}),
         "upstream": corpus.upstream,
         "download_url": corpus.download_url,
+        **({"download_urls": list(urls)} if len(urls := corpus.download_urls) > 1 else {}),
         "raw_files": {name: list(source.path_templates) for name, source in corpus.sources.items()},
         "how_to_get": corpus.how_to_get,
         "paper": corpus.paper,

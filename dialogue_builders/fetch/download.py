@@ -127,13 +127,14 @@ def download_files(
             f"the raw files of {corpus.name} can't be downloaded from here",
             next_step=corpus.how_to_get,
         )
-    base = base_address(mirror or os.environ.get(MIRROR_VARIABLE) or corpus.download_url)
+    mirror = mirror or os.environ.get(MIRROR_VARIABLE)
+    bases = {pin: base_address(mirror or pin.base_url or corpus.download_url) for pin in pins}
     wrong = _wrong_files(folder, pins)
     if wrong:
         _require_online(corpus, wrong, folder, offline)
         with _locked(folder):
             wrong = _wrong_files(folder, pins)  # another process may have fetched some meanwhile
-            fetch_all(wrong, base, folder, progress or no_progress, policy or DOWNLOAD_POLICY)
+            fetch_all(wrong, bases, folder, progress or no_progress, policy or DOWNLOAD_POLICY)
     fetched = {pin.path for pin in wrong}
     already = tuple(pin.path for pin in pins if pin.path not in fetched)
     seconds = time.perf_counter() - started

@@ -47,10 +47,12 @@ class Corpus:
         sample: path → bytes of an invented sample in the exact raw format.
         counters: groups of counters for `statistics`; the groups' counts are put together.
         statistics: the published table.
+        published_beside: whether the published values stand beside what was measured in full; else
+            only those that differ are told.
         published_rows: view → split → rows, for folders built from the pinned files.
         how_to_get: what to do to get the raw files.
-        download_url: the address below which the pinned paths lie; None where they can't be
-            downloaded.
+        download_url: the address below which the pinned paths lie, but for pins that have their
+            own; None where they can't be downloaded.
         resources: files that are read as a whole, by name.
         terms: the conditions in words, where the data may be published only by somebody who has
             accepted them; a push is then private unless that is said. None where it is free.
@@ -97,6 +99,7 @@ class Corpus:
     paper: str = ""
     counters: tuple[RowCounters, ...] = ()
     statistics: tuple[Statistic, ...] = ()
+    published_beside: bool = False
     published_rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     download_url: str | None = None
     resources: Mapping[str, Resource] = field(default_factory=dict)
@@ -125,6 +128,14 @@ class Corpus:
             raise DeclarationError(
                 problem, file=f"corpus {self.name}", field=field_name, next_step=remedy
             )
+
+    @property
+    def download_urls(self) -> tuple[str, ...]:
+        """Every address below which pinned files lie, the corpus's own first."""
+        if self.download_url is None:
+            return ()
+        own = (pin.base_url for pin in self.pins.values())
+        return tuple(dict.fromkeys((self.download_url, *filter(None, own))))
 
     @property
     def package_name(self) -> str:

@@ -264,7 +264,9 @@ def _provenance(
 ) -> Provenance:
     """Say where the folder comes from."""
     pinned = all(each.is_pinned for each in resolved)
-    restricted = tuple(sorted({reason for each in resolved for reason in each.restrictions}))
+    reasons = {reason for each in resolved for reason in each.restrictions}
+    # What was invented may be published, whatever the files that it imitates hold.
+    restricted = () if sample else tuple(sorted(reasons))
     return Provenance(
         dataset=request.corpus.name,
         version=request.corpus.version,
