@@ -75,6 +75,8 @@ NOTES = {
     messages.NO_USER: "messages：只有 assistant 说话的对话；没有对应的行",
     enriched.NO_KNOWLEDGE_TEXT: "enriched：指针所指的文本不在手边；knowledge_text 为空",
     enriched.UNEVEN: "enriched：一轮的标注数与片段数不同；其余为空",
+    responses.EARLY: "responses：一轮之前的轮数少于 minimum_earlier_turns；略去",
+    responses.PERSONAL: "responses：一轮引用了 Personal Knowledge；略去",
     responses.UNKNOWN_SOURCE: "一个知识来源不属于 FS1–FS3、AS1–AS4、Personal Knowledge",
 }
 
