@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topical_chat import enriched, histograms, knowledge, messages, responses
+from topical_chat import enriched, histograms, knowledge, messages, releases, responses
 from topical_chat.fields import FIELDS
 from topical_chat.sources import COMMIT, DATA_VERSION, REPOSITORY
 
@@ -86,7 +86,8 @@ CHINESE: dict[str, str] = {
     **STATISTICS,
     **HISTOGRAMS,
     **NOTES,
-    f"{REPOSITORY} at commit {COMMIT} ({DATA_VERSION})": (
-        f"{REPOSITORY}，提交 {COMMIT}（{DATA_VERSION}）"
-    ),
+    **{
+        f"{REPOSITORY} at commit {commit} ({name})": f"{REPOSITORY}，提交 {commit}（{name}）"
+        for commit, name in ((COMMIT, DATA_VERSION), (releases.COMMIT, releases.NAME))
+    },
 }

@@ -147,7 +147,8 @@ def open_built_folder(folder: str | Path) -> BuiltFolder:
             f"{str(folder)!r} was not made by a build: its card says nothing of its origin",
             next_step="give the folder that `build … --out` made",
         )
-    return measure_folder(path, find_corpus(provenance.dataset), provenance)
+    corpus = find_corpus(provenance.dataset).of_release(provenance.release)
+    return measure_folder(path, corpus, provenance)
 
 
 def measure_folder(path: Path, corpus: Corpus, provenance: Provenance) -> BuiltFolder:

@@ -142,7 +142,7 @@ def build(
             tolerated = _generate_views(request, readers, place, progress or no_progress)
             notes = (*left_out, *evidence, *tolerated)
             provenance = _provenance(request, resolved, notes, sample=sample)
-            built = describe_folder(place, request.corpus, provenance, figures=figures)
+            built = describe_folder(place, folder.corpus, provenance, figures=figures)
     finished = BuiltFolder(target, built.corpus, built.provenance, built.files)
     return BuildReport(target, finished, time.perf_counter() - started)
 
@@ -277,4 +277,5 @@ def _provenance(
         restricted=restricted,
         absent={each.view.name: list(each.absent) for each in resolved if each.absent},
         plug_in=plug_in_of(request.corpus.name),
+        release=resolved[0].folder.release,
     )

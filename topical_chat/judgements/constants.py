@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 from topical_chat.judgements.records import BeginLabel, System
+from topical_chat.releases import NAME
+from topical_chat.sources import DATA_VERSION
 
 # USR's contexts are from the test split of the frequent entities; BEGIN names its parts itself.
 USR_SPLITS = ("test_freq",)
@@ -27,4 +29,4 @@ CRITERIA = {
     "overall": ("Overall", "overall"),
 }
 
-TCS_1_0, TCS_1_1 = "TCS-1.0", "TCS-1.1"
+TCS_1_0, TCS_1_1 = NAME, DATA_VERSION
