@@ -155,7 +155,7 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         self._splits = self._chosen_splits(config)
         self._readers: dict[str, SplitReader] | None = None
         release = config.release
-        corpus = self._corpus = corpus.of_release(release)
+        corpus = corpus.of_release(release)
         if config.data_dir is not None:
             self._open_raw_folder(view, config.data_dir, release)
         elif is_downloadable(corpus, view):
@@ -239,7 +239,8 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         """Without a raw folder, bring the pinned files into the library's cache."""
         if self._readers is not None:
             return
-        corpus, view = self._corpus, self._corpus.view_of(self.config.name)
+        corpus = self.CORPUS.of_release(self.config.release)
+        view = corpus.view_of(self.config.name)
         if corpus.download_url is None:
             corpus.require_raw_folder(None)
         files = pinned_files(corpus, view, list(self._splits.values()))
