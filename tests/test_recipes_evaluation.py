@@ -58,7 +58,7 @@ def test_an_engine_leaves_out_judged_conversations(heading: str, demo: Path) -> 
 
 @pytest.mark.train
 def test_a_model_judges_the_responses(demo: Path) -> None:
-    """Against scores that are computed here from the model's own probabilities."""
+    """Against scores that are computed here from the model's own probabilities, in 32 bits."""
     from tiny_model import save_tiny_model
 
     save_tiny_model(demo / "demo", demo / "my-model")
@@ -72,7 +72,7 @@ def test_a_model_judges_the_responses(demo: Path) -> None:
         "overall",
     ]
     assert all(-1 <= value <= 1 for value in found.values())
-    assert found["overall"] == pytest.approx(overall_by_hand(demo), abs=2e-6)
+    assert found["overall"] == pytest.approx(overall_by_hand(demo), abs=1e-4)
 
 
 def overall_by_hand(demo: Path) -> float:
