@@ -29,6 +29,8 @@ for name in ("HF_TOKEN", "HF_ENDPOINT", "HF_DATASETS_CACHE", "COLUMNS", "FORCE_C
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL_DATA = ROOT.parent / "shared" / "data" / "Topical-Chat"
+OLD_DATA = REAL_DATA.with_name("Topical-Chat-TCS-1.0")
+JUDGEMENTS = REAL_DATA.with_name("judgements")
 REAL_SPLITS = ("valid_freq", "test_freq", "test_rare")
 
 # The tests of the plug-in run where it is installed; see test_plug_in.py.

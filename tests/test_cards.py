@@ -340,6 +340,8 @@ def known_numbers(name: str) -> set[str]:
         data_set = PLATFORM.rpartition("=")[2]
         values = (100 * MARGIN, FEWEST_REPLIES, REVISE_FROM.default)
         return {data_set, *(f"{value:g}" for value in values)}
+    if name == "topical_chat_judgements":
+        return judgement_numbers()
     if name != "topical_chat":
         return set()
     corpus = find_corpus(name)
@@ -350,7 +352,24 @@ def known_numbers(name: str) -> set[str]:
         rows["test_freq"] + rows["test_rare"],
     ]
     synthetic = sum("/synthetic/" in path for path in corpus.pins)
-    return {f"{number:,}" for number in (*published, synthetic)}
+    old = corpus.of_release("TCS-1.0").published_rows["conversations"]
+    return {f"{n:,}" for n in (*published, synthetic, *overlaps(), old["test_freq"])}
+
+
+def overlaps() -> list[int]:
+    """How the releases and USR's contexts overlap, asserted in test_judgements.py."""
+    from test_judgements import FIGURES
+
+    names = ("contexts", "contexts in no evaluation split of TCS-1.1")
+    names += ("evaluation conversations of TCS-1.0", "of these in an evaluation split of TCS-1.1")
+    return [*(FIGURES[name] for name in names), FIGURES["that stayed in test_freq"]]
+
+
+def judgement_numbers() -> set[str]:
+    """Asserted on the real files in test_judgements.py, where they are worked out."""
+    from test_judgements import FIGURES
+
+    return {f"{number:,}" for number in FIGURES.values()}
 
 
 @pytest.mark.parametrize("name", ["README.md", "README.zh.md"])

@@ -304,4 +304,4 @@ def test_progress_is_shown_in_a_terminal_and_wiped(tmp_path: Path) -> None:
 def test_shell_completion_knows_commands_and_names() -> None:
     complete = {"_DIALOGUE_BUILDERS_COMPLETE": "bash_complete", "COMP_CWORD": "2"}
     answer = run(COMP_WORDS="dialogue-builders info top", **complete)
-    assert answer.stdout.strip() == "plain,topical_chat"
+    assert answer.stdout.split() == ["plain,topical_chat", "plain,topical_chat_judgements"]

@@ -21,6 +21,7 @@ from dialogue_builders.spec import (
     Pin,
     RawSource,
     RecordType,
+    Release,
     Resource,
     RowCounter,
     Statistic,
@@ -215,6 +216,20 @@ CORPUS_FAULTS: dict[str, tuple[Callable[[], Any], str, str, str, str]] = {
         "published_rows",
         "view 'talk'",
         "did you mean 'talks'?",
+    ),
+    "release without a name for the pinned one": (
+        corpus(releases=(Release("1.0", "elsewhere", {}),)),
+        TOY,
+        "release",
+        "is missing",
+        "name the one that is pinned",
+    ),
+    "release twice": (
+        corpus(release="1.1", releases=(Release("1.1", "elsewhere", {}),)),
+        TOY,
+        "releases",
+        "holds the name '1.1' twice",
+        "rename one of the two",
     ),
     "split of shards": (
         corpus(shards={"tran": 2}),

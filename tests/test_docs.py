@@ -187,7 +187,12 @@ def test_the_changelog_and_the_citation_speak_of_this_version() -> None:
 
 # --- docstrings ----------------------------------------------------------------------------------
 
-PACKAGES = ("dialogue_builders", *corpus_names())
+# A dataset's package may lie inside of another's.
+PACKAGES = tuple(
+    dict.fromkeys(
+        ["dialogue_builders", *(find_corpus(n).package_name.split(".")[0] for n in corpus_names())]
+    )
+)
 
 
 def public_functions() -> Iterator[tuple[str, Any]]:
@@ -198,7 +203,8 @@ def public_functions() -> Iterator[tuple[str, Any]]:
             yield name, value
     for dataset in corpus_names():
         builder = find_builder_class(dataset)
-        assert import_module(dataset).__all__ == [builder.__name__]
+        package = import_module(find_corpus(dataset).package_name)
+        assert package.__all__ == [builder.__name__]
         yield builder.__name__, builder
         for attribute, value in vars(builder.__mro__[1]).items():
             if inspect.isfunction(value) and not attribute.startswith("_"):
@@ -295,8 +301,9 @@ def test_every_view_says_its_shape_its_units_and_its_source(name: str) -> None:
         assert (view.columns.__doc__ or "").startswith("Return "), view.name
         for option in view.options:
             assert option.summary, f"{view.name}.{option.name}"
-    statistics = (ROOT / name / "statistics.py").read_text("utf-8")
+    package = ROOT.joinpath(*corpus.package_name.split("."))
+    statistics = (package / "statistics.py").read_text("utf-8")
     assert re.search(
         r"# Source: .*\nSTATISTICS = |# Source: (.*\n# .*)+\nSTATISTICS = ", statistics
     )
-    assert "Source" in (import_module(f"{name}.sources").__doc__ or "")
+    assert "Source" in (import_module(f"{corpus.package_name}.sources").__doc__ or "")

@@ -34,6 +34,8 @@ PIP = (sys.executable, "-m", "pip", "--isolated", "--disable-pip-version-check")
 OFFLINE = ("--quiet", "--no-index", "--no-deps")
 QUIET_PIP = {"PIP_CONFIG_FILE": os.devnull}
 
+OURS = ["diamante", "topical_chat", "topical_chat_judgements"]
+
 
 def call(
     *command: str | Path, cwd: Path, code: int = 0, **variables: str
@@ -157,7 +159,7 @@ def test_the_command_line_knows_it(environment: Environment) -> None:
     answer = environment.run("dialogue-builders", "list", "--json")
     splits = {"train": None, "test": None}
     listed = json.loads(answer.stdout)
-    assert list(listed) == ["diamante", "topical_chat", "pen_pals"]  # ours come first
+    assert list(listed) == [*OURS, "pen_pals"]  # ours come first
     assert listed["pen_pals"] == {"conversations": splits, "utterances": splits}
     assert answer.stderr == ""
     completed = environment.run(
@@ -365,7 +367,7 @@ def test_two_packages_with_one_name(environment: Environment, tmp_path: Path) ->
     both = {"PYTHONPATH": str(tmp_path)}
     said = "the dataset pen_pals is declared by pen-pals 0.1.0 and twin 1.0"
     answer = environment.run("dialogue-builders", "list", "--json", **both)
-    assert list(json.loads(answer.stdout)) == ["diamante", "topical_chat"]
+    assert list(json.loads(answer.stdout)) == OURS
     (line,) = answer.stderr.splitlines()
     assert line.startswith(f"pen_pals is left out: {said}")
     answer = environment.run("python", "-m", "pen_pals", "info", code=1, **both)

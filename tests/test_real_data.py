@@ -100,3 +100,29 @@ def test_loading_raw_files_gives_the_folder_rows(
     for split in REAL_SPLITS:
         assert got[split].features == expected[split].features
         assert got[split].to_list() == expected[split].to_list()
+
+
+# Published work on knowledge-grounded responses; valid_rare (8,997 and 8,217) is not at hand.
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [
+        ({"minimum_earlier_turns": 5}, (8986, 9065, 9075)),
+        ({"personal_knowledge": False}, (8183, 8227, 8301)),
+    ],
+)
+def test_the_row_filters_of_published_work(
+    options: dict[str, Any], rows: tuple[int, ...], real_data: Path, tmp_path: Path
+) -> None:
+    built = dialogue_builders.build(
+        "topical_chat",
+        tmp_path / "out",
+        data_dir=real_data,
+        configs=["responses"],
+        splits=REAL_SPLITS,
+        options={"responses": options},
+    ).built
+    assert tuple(built.rows("responses", split) for split in REAL_SPLITS) == rows
+    # What is left out is counted: all responses are 11,142, 11,221 and 11,231.
+    (note,) = [note for note in built.provenance.notes if "left out" in note]
+    assert f"({sum((11142, 11221, 11231)) - sum(rows):,} times)" in note
+    assert dialogue_builders.check(built.path).problems == ()

@@ -392,3 +392,27 @@ def test_reading_sets_as_json_lines(tmp_path: Path, pre_built: Any) -> None:
     report = build(raw, tmp_path / "out", splits=["train"])
     rows = built_rows(report, "reading_sets", "train")
     assert rows == built_rows(pre_built, "reading_sets", "train")
+
+
+def test_filtered_rows_are_the_unfiltered_ones(tmp_path: Path, pre_built: Any) -> None:
+    """Both filters at once, in plain Python: every row that is kept says what it said."""
+    report = build(
+        write_raw(tmp_path / "raw"),
+        tmp_path / "out",
+        configs=["responses"],
+        options={"responses": {"minimum_earlier_turns": 3, "personal_knowledge": False}},
+    )
+    for split in SPLITS:
+        rows = built_rows(pre_built, "responses", split)
+        expected = [
+            row
+            for row in rows
+            if row["turn_index"] >= 3 and "Personal Knowledge" not in row["knowledge_source"]
+        ]
+        assert 0 < len(expected) < len(rows)
+        assert built_rows(report, "responses", split) == expected
+
+
+def test_no_response_lacks_an_earlier_turn(tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="minimum_earlier_turns"):
+        build(tmp_path, tmp_path / "out", options={"responses": {"minimum_earlier_turns": 0}})

@@ -20,7 +20,7 @@ def save_tiny_model(demo: Path, folder: Path) -> Path:
 
     texts = [
         row["message" if "message" in row else "utterance"]
-        for name in sorted(path.name for path in demo.iterdir() if (path / "README.md").exists())
+        for name in sorted(path.name for path in demo.iterdir() if (path / "utterances").is_dir())
         for row in datasets.load_dataset(str(demo / name), "utterances", split="train")
     ]
     special = ["<|pad|>", "<|end|>", "<|user|>", "<|assistant|>", "<|system|>"]

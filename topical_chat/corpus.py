@@ -13,6 +13,7 @@ from topical_chat.fields import FIELDS
 from topical_chat.histograms import HISTOGRAMS
 from topical_chat.messages import MESSAGES
 from topical_chat.reading_sets import READING_SETS
+from topical_chat.releases import TCS_1_0
 from topical_chat.responses import RESPONSES
 from topical_chat.sources import (
     COMMIT,
@@ -88,6 +89,8 @@ CORPUS = Corpus(
     sources=SOURCES,
     resources=RESOURCES,
     pins=PINS,
+    release=DATA_VERSION,
+    releases=(TCS_1_0,),
     upstream=f"{REPOSITORY} at commit {COMMIT} ({DATA_VERSION})",
     license="cdla-sharing-1.0",
     license_note=LICENSE_NOTE,

@@ -177,7 +177,7 @@ def _facts(
     if section is None:
         notes[NO_SECTION] += 1
         return None
-    topic = resources["topics"].get(section.entity)
+    topic = (resources["topics"] or {}).get(section.entity)
     if topic is None:
         notes[NO_TOPIC] += 1
     wiki = tuple(

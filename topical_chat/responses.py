@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
-from dialogue_builders.dialogue.turns import turn_texts
+from dialogue_builders.dialogue.turns import Flags, turn_texts
 from dialogue_builders.spec import (
     Batch,
     Columns,
@@ -29,7 +31,7 @@ from topical_chat.knowledge import (
     ResolvedReadingSet,
     resolved_reading_sets,
 )
-from topical_chat.turns import flat_turns
+from topical_chat.turns import Turns, flat_turns
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -40,6 +42,8 @@ KINDS = ("wiki", "fun_fact", "article")
 WIKI, FUN_FACT, ARTICLE = KINDS
 
 UNKNOWN_SOURCE = "a knowledge source is none of FS1 to FS3, AS1 to AS4, Personal Knowledge"
+EARLY = "responses: a turn with fewer turns before it than minimum_earlier_turns; left out"
+PERSONAL = "responses: a turn that cites Personal Knowledge; left out"
 
 Knowledge = tuple[str, str | None, str | None, str | None, str | None]
 """One piece: source, kind, entity, id, text."""
@@ -48,7 +52,7 @@ PIECE_FIELDS = ("source", "kind", "entity", "id", "text")
 
 
 def response_features() -> Features:
-    """One row per turn after the first.
+    """One row per turn after the first, but for those that options leave out.
 
     `knowledge` holds, in the order of `knowledge_source`, what the speaker's own reading set has
     for each source: for a factual section the Wikipedia text and then its facts, for an article
@@ -74,15 +78,32 @@ def response_features() -> Features:
 def response_columns(batch: Batch, options: Options) -> Columns:
     """Return one row per turn after the first, in order; `turn_index` is the response's."""
     turns = flat_turns(batch)
-    responses = [turns.records[place] for place in turns.replies.tolist()]
+    kept = _kept_replies(turns, options, batch.notes)
+    replies = turns.replies[kept]
+    responses = [turns.records[place] for place in replies.tolist()]
+    knowledge = _knowledge_column(batch)
     return {
-        **turns.keys(turns.replies),
+        **turns.keys(replies),
         "agent": [turn.agent for turn in responses],
-        "history": turns.histories(turns.replies, options["history_turns"]),
+        "history": turns.histories(replies, options["history_turns"]),
         "response": [turn.message for turn in responses],
         "knowledge_source": string_lists([turn.knowledge_source for turn in responses]),
-        "knowledge": _knowledge_column(batch),
+        "knowledge": knowledge if kept.all() else knowledge.filter(pa.array(kept)),
     }
+
+
+def _kept_replies(turns: Turns, options: Options, notes: Notes) -> Flags:
+    """Return for each reply whether the options keep it; what they leave out is counted."""
+    replies = turns.replies
+    early = turns.index[replies] < options["minimum_earlier_turns"]
+    personal = np.zeros(len(replies), np.bool_)
+    if not options["personal_knowledge"]:
+        cited = (turns.records[place].knowledge_source for place in replies.tolist())
+        personal = np.fromiter((PERSONAL_KNOWLEDGE in names for names in cited), np.bool_)
+    # A turn that both options leave out is counted once.
+    notes.update(+Counter({EARLY: int(early.sum()), PERSONAL: int((personal & ~early).sum())}))
+    kept: Flags = ~(early | personal)
+    return kept
 
 
 def _knowledge_column(batch: Batch) -> pa.Array:
@@ -158,6 +179,13 @@ RESPONSES = View(
     key=("conversation_id", "turn_index"),
     options=(
         Option("history_turns", 0, "how many turns before the response; 0 for all", minimum=0),
+        Option(
+            "minimum_earlier_turns",
+            1,
+            "keep responses with at least so many turns before them",
+            minimum=1,
+        ),
+        Option("personal_knowledge", True, "keep responses that cite Personal Knowledge"),
     ),
     lookups=("reading_sets", "pre_build_reading_sets"),
     resources=("wiki", "topics"),

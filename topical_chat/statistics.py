@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -20,46 +21,56 @@ from topical_chat.words import count_words
 
 ALL = (*SPLITS, "all")
 
+Printed = Sequence[float]
+"""Printed values in the order of the splits, and mostly one for all of them."""
+
+
+def published_table(
+    conversations: Printed, utterances: Printed, turns: Printed, words: Printed
+) -> tuple[Statistic, ...]:
+    """Return the rows of a release's printed table, and how each is recomputed."""
+    return (
+        Statistic("conversations", count_of("conversations"), _printed(conversations)),
+        Statistic("utterances", count_of("utterances"), _printed(utterances)),
+        Statistic(
+            "turns per conversation",
+            ratio("utterances", "conversations"),
+            _printed(turns),
+            decimals=1,
+        ),
+        Statistic("words per utterance", ratio("words", "utterances"), _printed(words), decimals=1),
+    )
+
+
+def _printed(values: Printed) -> dict[str, float]:
+    return published_values(ALL[: len(values)], *values)
+
+
+def published_rows(table: Sequence[Statistic]) -> dict[str, dict[str, int]]:
+    """Return view → split → rows of a folder from a release's pinned files, by its table."""
+    conversations, utterances = (
+        {split: int(row.published[split]) for split in SPLITS} for row in table[:2]
+    )
+    return {
+        "conversations": conversations,
+        "utterances": utterances,
+        "reading_sets": conversations,
+        "responses": {split: utterances[split] - conversations[split] for split in SPLITS},
+        "messages": conversations,
+    }
+
+
 # Source: the table in the README of the pinned commit, as it is printed there.
-STATISTICS = (
-    Statistic(
-        "conversations",
-        count_of("conversations"),
-        published_values(ALL, 8628, 539, 539, 539, 539, 10784),
-    ),
-    Statistic(
-        "utterances",
-        count_of("utterances"),
-        published_values(ALL, 188378, 11681, 11692, 11760, 11770, 235281),
-    ),
-    Statistic(
-        "turns per conversation",
-        ratio("utterances", "conversations"),
-        published_values(ALL, 21.8, 21.6, 21.7, 21.8, 21.8, 21.8),
-        decimals=1,
-    ),
-    Statistic(
-        "words per utterance",
-        ratio("words", "utterances"),
-        published_values(ALL, 19.5, 19.8, 19.8, 19.5, 19.5, 19.6),
-        decimals=1,
-    ),
+STATISTICS = published_table(
+    conversations=(8628, 539, 539, 539, 539, 10784),
+    utterances=(188378, 11681, 11692, 11760, 11770, 235281),
+    turns=(21.8, 21.6, 21.7, 21.8, 21.8, 21.8),
+    words=(19.5, 19.8, 19.8, 19.5, 19.5, 19.6),
 )
 
-_CONVERSATIONS = {split: int(STATISTICS[0].published[split]) for split in SPLITS}
-_UTTERANCES = {split: int(STATISTICS[1].published[split]) for split in SPLITS}
-
-# Rows of a folder that was built from the pinned files; source as above. With freq and rare
-# together, `responses` has the 179,750 / 22,295 / 22,452 rows that a third party published.
-PUBLISHED_ROWS = {
-    "conversations": _CONVERSATIONS,
-    "utterances": _UTTERANCES,
-    "reading_sets": _CONVERSATIONS,
-    "responses": {split: _UTTERANCES[split] - _CONVERSATIONS[split] for split in SPLITS},
-    "messages": _CONVERSATIONS,
-    # Counted from the pinned file; the other one was not at hand.
-    "asr_actual": {"test_freq": 880},
-}
+# With freq and rare together, `responses` has the 179,750 / 22,295 / 22,452 rows that a third party
+# published. The rows of `asr_actual` were counted from the pinned file; the other was not at hand.
+PUBLISHED_ROWS = {**published_rows(STATISTICS), "asr_actual": {"test_freq": 880}}
 
 
 def count_conversations(rows: pa.RecordBatch) -> Counts:

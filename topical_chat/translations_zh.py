@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from topical_chat import enriched, histograms, knowledge, messages, responses
+from topical_chat import enriched, histograms, knowledge, messages, releases, responses
 from topical_chat.fields import FIELDS
 from topical_chat.sources import COMMIT, DATA_VERSION, REPOSITORY
 
@@ -75,6 +75,8 @@ NOTES = {
     messages.NO_USER: "messages：只有 assistant 说话的对话；没有对应的行",
     enriched.NO_KNOWLEDGE_TEXT: "enriched：指针所指的文本不在手边；knowledge_text 为空",
     enriched.UNEVEN: "enriched：一轮的标注数与片段数不同；其余为空",
+    responses.EARLY: "responses：一轮之前的轮数少于 minimum_earlier_turns；略去",
+    responses.PERSONAL: "responses：一轮引用了 Personal Knowledge；略去",
     responses.UNKNOWN_SOURCE: "一个知识来源不属于 FS1–FS3、AS1–AS4、Personal Knowledge",
 }
 
@@ -84,7 +86,8 @@ CHINESE: dict[str, str] = {
     **STATISTICS,
     **HISTOGRAMS,
     **NOTES,
-    f"{REPOSITORY} at commit {COMMIT} ({DATA_VERSION})": (
-        f"{REPOSITORY}，提交 {COMMIT}（{DATA_VERSION}）"
-    ),
+    **{
+        f"{REPOSITORY} at commit {commit} ({name})": f"{REPOSITORY}，提交 {commit}（{name}）"
+        for commit, name in ((COMMIT, DATA_VERSION), (releases.COMMIT, releases.NAME))
+    },
 }

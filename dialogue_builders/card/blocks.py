@@ -143,7 +143,7 @@ def statistics_block(context: CardContext) -> str:
     translate, result = context.translate, context.summary.statistics
     if result is None:
         return f"_{translate('No config of this folder can be counted.')}_"
-    rows = [[translate(name.strip()), *values] for name, *values in statistics_lines(result)]
+    rows = [[translate.line(name.strip()), *values] for name, *values in statistics_lines(result)]
     splits = context.built.corpus.splits
     text = table(["", *(c if c in splits else translate(c) for c in result.columns)], rows)
     if result.differences:

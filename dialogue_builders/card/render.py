@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,10 @@ def template_path(corpus: Corpus, language: str) -> Path | None:
     # A package without an `__init__.py` has no origin, and a module no locations.
     folders = [Path(folder) for folder in spec.submodule_search_locations or ()]
     folders = folders or [Path(spec.origin or "").parent]
-    paths = (place / "dataset_cards" / name for f in folders for place in (f, f.parent))
+    # In a checkout the cards lie beside the outermost package.
+    depth = corpus.package_name.count(".") + 1
+    places = (place for f in folders for place in (f, *islice(f.parents, depth)))
+    paths = (place / "dataset_cards" / name for place in places)
     return next((path for path in paths if path.is_file()), None)
 
 

@@ -103,6 +103,7 @@ def info(name: str, config: str | None, as_json: bool) -> None:
 @click.option(
     "--mirror", metavar="URL", help="Another base address.  [env: DIALOGUE_BUILDERS_MIRROR]"
 )
+@click.option("--release", help="Another release of the files, as `info NAME` lists them.")
 @json_option
 def download(
     name: str,
@@ -110,6 +111,7 @@ def download(
     configs: tuple[str, ...],
     splits: tuple[str, ...],
     mirror: str | None,
+    release: str | None,
     as_json: bool,
 ) -> int:
     """Fetch the pinned raw files, verified; nothing is fetched that is already right."""
@@ -125,6 +127,7 @@ def download(
                 configs=configs or None,
                 splits=splits or None,
                 mirror=mirror,
+                release=release,
                 progress=progress,
             )
     except KeyboardInterrupt:

@@ -74,8 +74,9 @@ def configs_reference(corpora: Iterable[Corpus]) -> str:
         parts += [
             f"**`{corpus.name}`**: {corpus.summary}. Splits: {splits}.",
             table(("config", "what a row is", "options"), rows, numbers=False),
-            f"Other names for rows that are there already: {_aliases(corpus)}.",
         ]
+        if corpus.aliases:
+            parts.append(f"Other names for rows that are there already: {_aliases(corpus)}.")
     return "\n\n".join(parts) + "\n"
 
 

@@ -99,12 +99,20 @@ def _corpus_facts(corpus: Corpus) -> dict[str, Any]:
         "license_note": corpus.license_note,
         **({"terms": corpus.terms} if corpus.terms else {}),
         "upstream": corpus.upstream,
+        **({"releases": _releases(corpus)} if corpus.releases else {}),
         "download_url": corpus.download_url,
+        **({"download_urls": list(urls)} if len(urls := corpus.download_urls) > 1 else {}),
         "raw_files": {name: list(source.path_templates) for name, source in corpus.sources.items()},
         "how_to_get": corpus.how_to_get,
         "paper": corpus.paper,
         "citation": corpus.citation,
     }
+
+
+def _releases(corpus: Corpus) -> dict[str, str]:
+    """Return release → where it is from, the default one first."""
+    others = {release.name: release.upstream for release in corpus.releases}
+    return {str(corpus.release): corpus.upstream, **others}
 
 
 def _config_facts(corpus: Corpus, name: str) -> dict[str, Any]:
@@ -164,17 +172,20 @@ def show_verification(name: str, data_dir: Path, as_json: bool) -> int:
             next_step=f"build it, then compare its figures: dialogue-builders build {name} "
             "--data-dir … --out DIR; dialogue-builders stats DIR",
         )
-    reports = verify_folder(RawFolder.open(corpus, data_dir))
+    reports = verify_folder(RawFolder.unrecognised(corpus, data_dir))
     states = Counter(report.state for report in reports)
     if as_json:
         print_json([asdict(report) for report in reports])
     else:
         present = [report for report in reports if report.state != "missing"]
-        print_table(("state", "file"), [(r.state, r.path) for r in present], numbers=False)
+        header = ("state", "file", *(["release"] if corpus.releases else []))
+        rows = [(r.state, r.path, " and ".join(r.releases)) for r in present]
+        print_table(header, [row[: len(header)] for row in rows], numbers=False)
         for report in (r for r in present if r.state == "differs"):
             say(
                 f"{report.path} differs: expected blob {report.expected}"
                 f"{_bytes(report.expected_size)}, got {report.got}{_bytes(report.got_size)}"
+                + (f", which is {report.releases[0]}'s" if report.releases else "")
             )
         missing = Counter(str(Path(r.path).parent) for r in reports if r.state == "missing")
         for folder, count in missing.items():
@@ -213,6 +224,7 @@ def show_build(report: BuildReport, as_json: bool) -> None:
                 "files": len(files),
                 "bytes": size,
                 "raw": built.provenance.raw,
+                "release": built.provenance.release,
                 "notes": list(built.provenance.notes),
                 "seconds": round(report.seconds, 3),
             }
@@ -238,8 +250,9 @@ def show_build(report: BuildReport, as_json: bool) -> None:
 def _raw_files(built: BuiltFolder) -> str:
     from dialogue_builders.card.blocks import provenance_of
 
+    release = built.provenance.release
     return {
-        "pinned": "the pinned raw files",
+        "pinned": "the pinned raw files" + (f" of {release}" if release else ""),
         "sample": "the invented sample",
         "unpinned": "the raw files that were given",
     }.get(provenance_of(built), "raw files that are not the pinned ones")

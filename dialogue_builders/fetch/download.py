@@ -18,6 +18,7 @@ from dialogue_builders.errors import DownloadError, FolderError, OptionError, Ra
 from dialogue_builders.fetch.pinned import is_downloadable, pinned_files
 from dialogue_builders.fetch.verified import fetch_all
 from dialogue_builders.progress import Progress, no_progress
+from dialogue_builders.raw.folder import RawFolder
 from dialogue_builders.raw.verify import verify_files
 from dialogue_builders.retry import RetryPolicy
 from dialogue_builders.spec.corpus import Corpus
@@ -62,6 +63,7 @@ def download(
     configs: Sequence[str] | None = None,
     splits: Sequence[str] | None = None,
     mirror: str | None = None,
+    release: str | None = None,
     progress: Progress | None = None,
     policy: RetryPolicy | None = None,
 ) -> DownloadReport:
@@ -74,6 +76,7 @@ def download(
         splits: fetch the files of these raw splits only; None for all.
         mirror: another base address, below which the files lie by their upstream paths; None for
             that of the environment (`DIALOGUE_BUILDERS_MIRROR`), or upstream's own.
+        release: which release of the files; None for the default one.
         progress: called as the work goes on.
         policy: how often and how patiently to try again.
 
@@ -83,10 +86,16 @@ def download(
     Raises:
         UnknownNameError, OptionError: a name that does not exist, or an address that is none.
         RawFileError: a dataset or config whose files can't be downloaded; it says how to get them.
+            Or the folder holds another release's files.
         DownloadError: a file that can't be fetched, or is not the pinned one.
         FolderError: the folder can't be written.
     """
-    corpus = find_corpus(name)
+    declared = find_corpus(name)
+    corpus = declared.of_release(release)
+    folder = Path(to).expanduser()
+    if folder.is_dir() and declared.releases:
+        # They bear the same names: one release would be fetched over the other.
+        RawFolder.open(declared, folder, corpus.release)
     pins = list(corpus.pins.values())
     if configs is not None or splits is not None:
         wanted = corpus.check_splits(tuple(splits)) if splits else corpus.splits
@@ -97,9 +106,7 @@ def download(
             if view.name in views or (not views and is_downloadable(corpus, view))
         ]
         pins = list(dict.fromkeys(pin for files in listed for _, pin in files))
-    return download_files(
-        corpus, pins, Path(to).expanduser(), mirror=mirror, progress=progress, policy=policy
-    )
+    return download_files(corpus, pins, folder, mirror=mirror, progress=progress, policy=policy)
 
 
 def download_files(
@@ -127,13 +134,14 @@ def download_files(
             f"the raw files of {corpus.name} can't be downloaded from here",
             next_step=corpus.how_to_get,
         )
-    base = base_address(mirror or os.environ.get(MIRROR_VARIABLE) or corpus.download_url)
+    mirror = mirror or os.environ.get(MIRROR_VARIABLE)
+    bases = {pin: base_address(mirror or pin.base_url or corpus.download_url) for pin in pins}
     wrong = _wrong_files(folder, pins)
     if wrong:
         _require_online(corpus, wrong, folder, offline)
         with _locked(folder):
             wrong = _wrong_files(folder, pins)  # another process may have fetched some meanwhile
-            fetch_all(wrong, base, folder, progress or no_progress, policy or DOWNLOAD_POLICY)
+            fetch_all(wrong, bases, folder, progress or no_progress, policy or DOWNLOAD_POLICY)
     fetched = {pin.path for pin in wrong}
     already = tuple(pin.path for pin in pins if pin.path not in fetched)
     seconds = time.perf_counter() - started

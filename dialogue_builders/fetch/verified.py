@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import urllib.parse
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
@@ -25,12 +25,16 @@ CONNECTIONS = 4
 
 
 def fetch_all(
-    pins: Sequence[Pin], base: str, folder: Path, progress: Progress, policy: RetryPolicy
+    pins: Sequence[Pin],
+    bases: Mapping[Pin, str],
+    folder: Path,
+    progress: Progress,
+    policy: RetryPolicy,
 ) -> None:
     """Fetch files in parallel; a fault of one file does not keep the others from arriving.
 
     Args:
-        base: the address below which the pinned paths lie, with a slash at its end.
+        bases: the address below which the path of each lies, with a slash at its end.
         folder: where they are to lie, by the same paths.
 
     Raises:
@@ -44,7 +48,7 @@ def fetch_all(
             progress(f"{pin.path} {size / 1e6:.1f} MB", done, len(pins))
 
     tasks = [
-        partial(_fetch_verified, pin, base, folder, policy, partial(received, pin), stopped)
+        partial(_fetch_verified, pin, bases[pin], folder, policy, partial(received, pin), stopped)
         for pin in pins
     ]
     faults: list[DownloadError] = []

@@ -156,7 +156,8 @@ def open_built_folder(folder: str | Path) -> BuiltFolder:
             f"{str(folder)!r} was not made by a build: its card says nothing of its origin",
             next_step="give the folder that `build … --out` made",
         )
-    built = measure_folder(path, find_corpus(provenance.dataset), provenance)
+    corpus = find_corpus(provenance.dataset).of_release(provenance.release)
+    built = measure_folder(path, corpus, provenance)
     if not built.files:
         raise FolderError(
             f"{str(folder)!r} has a card and no data: there is no file such as "

@@ -25,6 +25,8 @@ class Provenance:
         restricted: what in the folder may not be redistributed, one line each.
         absent: view → splits that it could have, and for which there was no raw file.
         plug_in: the package that brought the corpus, as `name version`; None for our own.
+        release: which release the raw files are of; None where there is but one, or where their
+            content does not tell.
     """
 
     dataset: str
@@ -36,10 +38,12 @@ class Provenance:
     restricted: tuple[str, ...] = ()
     absent: Mapping[str, Sequence[str]] = field(default_factory=dict)
     plug_in: str | None = None
+    release: str | None = None
 
     def to_comment(self) -> str:
         """Return it as a comment that Markdown does not show."""
-        fields = {name: value for name, value in vars(self).items() if name != "plug_in" or value}
+        unless_none = ("plug_in", "release")
+        fields = {n: value for n, value in vars(self).items() if n not in unless_none or value}
         text = json.dumps(fields, ensure_ascii=False, sort_keys=True)
         # A comment may not hold "--"; JSON can say a hyphen in another way.
         return f"<!-- provenance {text.replace('--', '-' + chr(92) + 'u002d')} -->"

@@ -37,8 +37,9 @@ class StatisticsTable:
         rows: in the order of the source.
         differences: where the print differs from what was measured; empty for files that are not
             the pinned ones, because the print does not speak of them.
-        beside: whether the print belongs beside what was measured: where upstream is not public,
-            nothing but its figures can tell whether the files are the published ones.
+        beside: whether the print belongs beside what was measured: where the corpus says so, and
+            where upstream is not public, so that nothing but its figures can tell whether the files
+            are the published ones.
     """
 
     columns: Sequence[str]
@@ -49,7 +50,7 @@ class StatisticsTable:
 
 def show_value(row: StatisticRow, value: float | None) -> str:
     """Write a measured or printed value with the row's decimals; a dash where it is not known."""
-    return "–" if value is None else f"{value:,.{row.decimals and 2}f}"
+    return "–" if value is None else f"{value:,.{row.decimals and max(2, row.decimals)}f}"
 
 
 def statistics_lines(table: StatisticsTable) -> list[list[str]]:
@@ -102,7 +103,10 @@ def compute_statistics(built: BuiltFolder) -> StatisticsTable:
     differences: list[str] = []
     if built.provenance.raw == "pinned":
         differences = [line for row in rows for line in describe_differences(row)]
-    return StatisticsTable(tuple(columns), rows, differences, beside=not corpus.upstream_is_public)
+    beside = not corpus.upstream_is_public
+    if corpus.published_beside:  # but never beside what was invented
+        beside = built.provenance.raw != "sample"
+    return StatisticsTable(tuple(columns), rows, differences, beside)
 
 
 def count_splits(built: BuiltFolder) -> dict[str, Counts]:

@@ -8,6 +8,7 @@ from standard input and writes an answer (JSON) as the last line of standard out
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -73,4 +74,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    print(json.dumps(answer(json.load(sys.stdin))))
+    print(json.dumps(answer(json.load(sys.stdin))), flush=True)
+    # Threads of Arrow and of the client that still read ahead now and then end a Python that shuts
+    # down in an orderly way with an abort, after the answer was given. Nothing is left to tidy up.
+    os._exit(0)

@@ -74,9 +74,12 @@ class ViewConfig(BuilderConfig):  # type: ignore[misc]
 
     Attributes:
         splits: build these splits only; None for all.
+        release: the release that the raw files are of; None for any that a folder holds, and for
+            the default one where nothing is given.
     """
 
     splits: Sequence[str] | None = None
+    release: str | None = None
 
 
 class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
@@ -84,7 +87,8 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
 
     Args are those of `datasets.DatasetBuilder`. `data_dir` is the raw folder; without it the pinned
     files are downloaded into the library's cache once rows are wanted. Options of the config
-    and `splits` (build a part on purpose) are given by name. `data_files` is an error, and `hash`
+    and `splits` (build a part on purpose) are given by name, and so is `release`, where upstream
+    has several; of raw files it is told by their content. `data_files` is an error, and `hash`
     and `dataset_name` are set by the builder itself.
 
     Raises:
@@ -141,7 +145,7 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
                 f"{corpus.name} takes no data_files: its splits are found by their names",
                 next_step="give the raw folder as data_dir",
             )
-        own = {"data_dir", "splits", "version", "description"}
+        own = {"data_dir", "splits", "release", "version", "description"}
         given = {k: v for k, v in config_kwargs.items() if k not in own and v is not None}
         config_kwargs.update(view.option_values(given) if given else {})
         config, config_id = super()._create_builder_config(
@@ -150,8 +154,10 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         self._options = view.option_values({o.name: getattr(config, o.name) for o in view.options})
         self._splits = self._chosen_splits(config)
         self._readers: dict[str, SplitReader] | None = None
+        release = config.release
+        corpus = corpus.of_release(release)
         if config.data_dir is not None:
-            self._open_raw_folder(view, config.data_dir)
+            self._open_raw_folder(view, config.data_dir, release)
         elif is_downloadable(corpus, view):
             # Nothing is fetched before rows are wanted; what will be fetched is known by its pins.
             pinned = pinned_files(corpus, view, list(self._splits.values()))
@@ -170,9 +176,9 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
                 raise unknown_name(f"split of the config {config.name}", split, splits)
         return {name: raw for name, raw in splits.items() if name in wanted}
 
-    def _open_raw_folder(self, view: View, data_dir: str) -> None:
+    def _open_raw_folder(self, view: View, data_dir: str, release: str | None) -> None:
         """Scan the raw files; their content becomes part of the cache key."""
-        folder = RawFolder.open(self.CORPUS, data_dir)
+        folder = RawFolder.open(self.CORPUS, data_dir, release)
         resolved = resolve_view(folder, view, list(self._splits.values()))
         if resolved.absent:
             logger.warning("%s has no %s: no raw file", view.name, ", ".join(resolved.absent))
@@ -233,11 +239,14 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         """Without a raw folder, bring the pinned files into the library's cache."""
         if self._readers is not None:
             return
-        corpus, view = self.CORPUS, self.CORPUS.view_of(self.config.name)
+        corpus = self.CORPUS.of_release(self.config.release)
+        view = corpus.view_of(self.config.name)
         if corpus.download_url is None:
             corpus.require_raw_folder(None)
         files = pinned_files(corpus, view, list(self._splits.values()))
         folder = Path(self._cache_downloaded_dir) / corpus.name
+        if corpus is not self.CORPUS:  # each release has its own, under the same names
+            folder = folder.with_name(f"{corpus.name}-{corpus.release}")
         expected = self.hash
         with download_bar(corpus.name) as progress:
             download_files(
@@ -247,7 +256,7 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
                 progress=progress,
                 offline=datasets.config.HF_HUB_OFFLINE,
             )
-        self._open_raw_folder(view, str(folder))
+        self._open_raw_folder(view, str(folder), corpus.release)
         if self.hash != expected:
             raise RawFileError(
                 f"the folder {str(folder)!r} holds other files besides the pinned ones",

@@ -107,7 +107,8 @@ def load_dataset(
 
     Parameters are those of `datasets.load_dataset` (version 5.2), and any other path is passed on
     to it. For our names `data_dir` is the folder of raw files, and options of the config are given
-    by name, as is `splits=[…]` to build a part of the corpus. Without `data_dir` the pinned files
+    by name, as are `splits=[…]` to build a part of the corpus, and `release="…"` where upstream has
+    several (a folder's own is told by its files). Without `data_dir` the pinned files
     that the config needs are downloaded and verified, once, into the library's cache.
 
     Returns:

@@ -31,7 +31,8 @@ def fingerprint(corpus: Corpus, view: View, files: Iterable[Iterable[str]]) -> s
     Args:
         files: of each file that is read (split or resource, path, Git blob id).
     """
-    head = f"{corpus.name} {corpus.version} {view.name} {code_fingerprint(corpus)}"
+    release = corpus.release or ""
+    head = f"{corpus.name} {corpus.version} {release} {view.name} {code_fingerprint(corpus)}"
     digest = hashlib.sha256(head.encode())
     for file in files:
         digest.update(f"\n{' '.join(file)}".encode())

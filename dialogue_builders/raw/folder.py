@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from dialogue_builders.errors import RawFileError, RecordError
 from dialogue_builders.hashing import git_blob_id
 from dialogue_builders.raw.files import RawFile
 from dialogue_builders.raw.find import RawListing, explain_missing, find_files, open_raw_folder
+from dialogue_builders.raw.release import distinctive_paths, one_release, recognise_release
 from dialogue_builders.raw.scan import ScannedFile, has_repeated, repeated_id, scan
 from dialogue_builders.spec.corpus import Corpus
 from dialogue_builders.spec.source import RawSource
@@ -21,23 +22,78 @@ class RawFolder:
     """The raw files of one corpus in one folder; what was looked up once is remembered.
 
     Attributes:
-        corpus: what to look for.
+        corpus: what to look for, in the release that the files are of.
         listing: what lies in the folder.
+        declared: the corpus as it is declared, which knows all releases.
+        release: the one that the files are of; None where their content does not tell.
     """
 
     corpus: Corpus
     listing: RawListing
+    declared: Corpus
+    release: str | None = None
     _found: dict[tuple[str, str], list[Path]] = field(default_factory=dict)
     _scanned: dict[Path, ScannedFile] = field(default_factory=dict)
     _resources: dict[str, RawFile | None] = field(default_factory=dict)
     _without_overlap: set[tuple[str, tuple[str, ...]]] = field(default_factory=set)
 
     @classmethod
-    def open(cls, corpus: Corpus, data_dir: str | Path | None) -> RawFolder:
-        """Open a raw folder; see `find.open_raw_folder` for the errors."""
+    def open(
+        cls, corpus: Corpus, data_dir: str | Path | None, release: str | None = None
+    ) -> RawFolder:
+        """Open a raw folder, and tell by its files which release they are of.
+
+        Args:
+            release: the one that is wanted; None for any.
+
+        Raises:
+            RawFileError: files of several releases, or of another one than is wanted; and as
+                `find.open_raw_folder`.
+        """
+        folder = cls.unrecognised(corpus, data_dir)
+        folder.release = recognise_release(corpus, folder.locate_all(distinctive_paths(corpus)))
+        if None not in (release, folder.release) and folder.release != release:
+            raise RawFileError(
+                f"the raw folder holds files of {folder.release}, not of {release}",
+                next_step=f"use another folder for {release}, or ask for {folder.release}",
+            )
+        folder.corpus = corpus.of_release(folder.release or release)
+        return folder
+
+    @classmethod
+    def unrecognised(cls, corpus: Corpus, data_dir: str | Path | None) -> RawFolder:
+        """Open a raw folder, whatever its files are of; raises as `find.open_raw_folder`."""
         corpus.require_raw_folder(data_dir)
         assert data_dir is not None
-        return cls(corpus, RawListing(open_raw_folder(data_dir)))
+        return cls(corpus, RawListing(open_raw_folder(data_dir)), corpus)
+
+    def locate_all(self, upstream_paths: Sequence[str]) -> dict[str, Path]:
+        """Return where files lie, for those that are there once."""
+        located = {}
+        for upstream_path in upstream_paths:
+            try:
+                path = self.locate(upstream_path)
+            except RawFileError:
+                continue  # whoever needs the file says that it is there twice
+            if path is not None:
+                located[upstream_path] = path
+        return located
+
+    def require_one_release(self, files: Mapping[str, str]) -> None:
+        """Raise a RawFileError where files that were scanned are of another release than others.
+
+        Opening the folder did not read every file; see `release.recognise_release`.
+
+        Args:
+            files: upstream's path → Git blob id.
+        """
+        found = one_release(self.declared, files)
+        if None not in (found, self.release) and found != self.release:
+            raise RawFileError(
+                f"the raw folder holds files of {self.release} and of {found}",
+                next_step="give each release a folder of its own; `dialogue-builders verify "
+                f"{self.corpus.name} --data-dir DIR` tells the release of every file",
+            )
 
     def find(self, source: RawSource, split: str) -> list[Path]:
         """Return the raw files of one split of a source; see `find.find_files`."""

@@ -50,10 +50,11 @@ class ResolvedView:
         """Return what makes the rows of each split.
 
         Raises:
-            RawFileError: an unreadable file.
+            RawFileError: an unreadable file, or files of several releases.
             RecordError: an unreadable record, an id that stands twice in a split, or a conversation
                 that stands in two.
         """
+        self.folder.require_one_release({path: file.git_blob for _, path, file in self.files})
         self.folder.require_no_overlap(self.source, self.splits)
         return {split: self._reader(split, options) for split in self.splits}
 

@@ -23,6 +23,7 @@ from dialogue_builders.spec.counting import (
     ratio,
 )
 from dialogue_builders.spec.record_type import RecordType
+from dialogue_builders.spec.release import Release
 from dialogue_builders.spec.source import EXTENSIONS, FormatName, Pin, RawSource, Resource
 from dialogue_builders.spec.view import (
     Alias,
@@ -53,6 +54,7 @@ __all__ = [
     "RawFileError",
     "RawSource",
     "RecordType",
+    "Release",
     "Resource",
     "RowCounter",
     "RowCounters",

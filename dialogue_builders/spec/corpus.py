@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from dialogue_builders.errors import DeclarationError, RawFileError, nearest, unknown_name
 from dialogue_builders.spec.counting import HistogramSpec, RowCounters, Statistic
+from dialogue_builders.spec.release import Release
 from dialogue_builders.spec.source import Pin, RawSource, Resource
 from dialogue_builders.spec.view import Alias, View
 
@@ -37,6 +38,8 @@ class Corpus:
         sources: raw sources by name.
         pins: upstream files; those of `sources` decide whether a folder was built from them.
         upstream: the pinned repository and commit, for people.
+        release: the name of the release that is pinned, where upstream has several.
+        releases: the others; see `of_release`.
         upstream_is_public: whether anybody can look at upstream's files. Where not, nothing is
             pinned, and nothing but figures can tell whether files are the published ones.
         license: the Hub's identifier of the data's license.
@@ -47,10 +50,12 @@ class Corpus:
         sample: path → bytes of an invented sample in the exact raw format.
         counters: groups of counters for `statistics`; the groups' counts are put together.
         statistics: the published table.
+        published_beside: whether the published values stand beside what was measured in full; else
+            only those that differ are told.
         published_rows: view → split → rows, for folders built from the pinned files.
         how_to_get: what to do to get the raw files.
-        download_url: the address below which the pinned paths lie; None where they can't be
-            downloaded.
+        download_url: the address below which the pinned paths lie, but for pins that have their
+            own; None where they can't be downloaded.
         resources: files that are read as a whole, by name.
         terms: the conditions in words, where the data may be published only by somebody who has
             accepted them; a push is then private unless that is said. None where it is free.
@@ -91,12 +96,15 @@ class Corpus:
     fields: Mapping[str, str]
     aliases: tuple[Alias, ...] = ()
     pins: Mapping[str, Pin] = field(default_factory=dict)
+    release: str | None = None
+    releases: tuple[Release, ...] = ()
     upstream_is_public: bool = True
     task_categories: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     paper: str = ""
     counters: tuple[RowCounters, ...] = ()
     statistics: tuple[Statistic, ...] = ()
+    published_beside: bool = False
     published_rows: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     download_url: str | None = None
     resources: Mapping[str, Resource] = field(default_factory=dict)
@@ -125,6 +133,37 @@ class Corpus:
             raise DeclarationError(
                 problem, file=f"corpus {self.name}", field=field_name, next_step=remedy
             )
+
+    @property
+    def download_urls(self) -> tuple[str, ...]:
+        """Every address below which pinned files lie, the corpus's own first."""
+        if self.download_url is None:
+            return ()
+        own = (pin.base_url for pin in self.pins.values())
+        return tuple(dict.fromkeys((self.download_url, *filter(None, own))))
+
+    @cached_property
+    def pins_by_release(self) -> dict[str, Mapping[str, Pin]]:
+        """Each release's pins, the default one's first; empty where there is but one."""
+        if self.release is None:
+            return {}
+        return {self.release: self.pins, **{r.name: r.pins for r in self.releases}}
+
+    @cached_property
+    def _by_release(self) -> dict[str | None, Corpus]:
+        return {self.release: self, **{r.name: _of_release(self, r) for r in self.releases}}
+
+    def of_release(self, name: str | None) -> Corpus:
+        """Return the corpus as a release has it: its files, figures and address; None for this one.
+
+        Raises:
+            UnknownNameError: there is no such release.
+        """
+        if name is None:
+            return self
+        if name not in self._by_release:
+            raise unknown_name("release", name, [known for known in self._by_release if known])
+        return self._by_release[name]
 
     @property
     def package_name(self) -> str:
@@ -208,6 +247,25 @@ class Corpus:
             )
 
 
+def _of_release(corpus: Corpus, release: Release) -> Corpus:
+    """Return a corpus in another release; what that release does not have, nothing needs."""
+    resources = {
+        name: replace(resource, required=resource.required and resource.path in release.pins)
+        for name, resource in corpus.resources.items()
+    }
+    return replace(
+        corpus,
+        release=release.name,
+        releases=(),
+        upstream=release.upstream,
+        pins=release.pins,
+        resources=resources,
+        download_url=release.download_url,
+        statistics=release.statistics,
+        published_rows=release.published_rows,
+    )
+
+
 def _problems(corpus: Corpus) -> Iterator[Problem]:
     """Yield what is wrong with a declaration, beyond what its parts say of themselves."""
     if not corpus.name.isidentifier():
@@ -230,6 +288,10 @@ def _problems(corpus: Corpus) -> Iterator[Problem]:
     yield from _unknown("default", [corpus.default], names, "config")
     if corpus.pins and not corpus.upstream_is_public:
         yield "pins", "name files of an upstream that is not public", "say upstream_is_public=True"
+    if corpus.releases and corpus.release is None:
+        yield "release", "is missing, and there are other releases", "name the one that is pinned"
+    releases = [name for name in (corpus.release, *(r.name for r in corpus.releases)) if name]
+    yield from _repeated("releases", releases)
     for attribute in ("sources", "resources"):
         for key, value in getattr(corpus, attribute).items():
             if key != value.name:

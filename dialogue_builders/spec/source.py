@@ -30,12 +30,15 @@ class Pin:
         git_blob: its Git blob id (SHA-1, 40 hexadecimal digits).
         size: bytes, where known.
         sha256: of the content, where it was computed from the file itself.
+        base_url: the address below which its path lies, where that is not the corpus's
+            `download_url`: a corpus may gather files of several repositories.
     """
 
     path: str
     git_blob: str
     size: int | None = None
     sha256: str | None = None
+    base_url: str | None = None
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ def build(
             tolerated = _generate_views(request, readers, place, progress or no_progress)
             notes = (*left_out, *evidence, *tolerated)
             provenance = _provenance(request, resolved, notes, sample=sample)
-            built = describe_folder(place, request.corpus, provenance, figures=figures)
+            built = describe_folder(place, folder.corpus, provenance, figures=figures)
     finished = BuiltFolder(target, built.corpus, built.provenance, built.files)
     return BuildReport(target, finished, time.perf_counter() - started)
 
@@ -264,7 +264,9 @@ def _provenance(
 ) -> Provenance:
     """Say where the folder comes from."""
     pinned = all(each.is_pinned for each in resolved)
-    restricted = tuple(sorted({reason for each in resolved for reason in each.restrictions}))
+    reasons = {reason for each in resolved for reason in each.restrictions}
+    # What was invented may be published, whatever the files that it imitates hold.
+    restricted = () if sample else tuple(sorted(reasons))
     return Provenance(
         dataset=request.corpus.name,
         version=request.corpus.version,
@@ -275,4 +277,5 @@ def _provenance(
         restricted=restricted,
         absent={each.view.name: list(each.absent) for each in resolved if each.absent},
         plug_in=plug_in_of(request.corpus.name),
+        release=resolved[0].folder.release,
     )

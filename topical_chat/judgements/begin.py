@@ -1,0 +1,97 @@
+"""The view of BEGIN: responses judged by whether their knowledge says what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dialogue_builders.spec import Batch, Columns, DialogueView, Options, View
+from topical_chat.judgements.constants import (
+    BEGIN_LABEL_CODES,
+    BEGIN_LABELS,
+    BEGIN_SPLITS,
+    TCS_1_1,
+)
+from topical_chat.judgements.join_table import BEGIN_PLACES, KNOWLEDGE_KINDS
+from topical_chat.judgements.joins import text_digest
+
+if TYPE_CHECKING:
+    from datasets import Features
+
+NO_PLACE = "begin: a message is at no single place of TCS-1.1's test_freq; its join is null"
+
+
+def begin_features() -> Features:
+    """One row per judged response: the table's own columns, then where it belongs."""
+    from datasets import ClassLabel, Features, Value
+
+    text, whole = Value("string"), Value("int32")
+    return Features(
+        {
+            "row_index": whole,
+            "model_name": text,
+            "data_source": text,
+            "knowledge": text,
+            "message": text,
+            "response": text,
+            "begin_label": ClassLabel(names=list(BEGIN_LABELS)),
+            "knowledge_kind": text,
+            "conversation_id": text,
+            "turn_index": whole,
+            "release": text,
+            "split_in_tcs_1_1": text,
+        }
+    )
+
+
+def begin_columns(batch: Batch, options: Options) -> Columns:
+    """Return one row per line, in the file's order; text stays as it is in the file."""
+    records = batch.records
+    places = [BEGIN_PLACES.get(text_digest(record.message)) for record in records]
+    if None in places:
+        batch.notes[NO_PLACE] += places.count(None)
+    return {
+        "row_index": list(range(batch.position, batch.position + len(records))),
+        "model_name": [record.model_name for record in records],
+        "data_source": [record.data_source for record in records],
+        "knowledge": [record.knowledge for record in records],
+        "message": [record.message for record in records],
+        "response": [record.response for record in records],
+        "begin_label": [BEGIN_LABEL_CODES[record.begin_label] for record in records],
+        "knowledge_kind": [KNOWLEDGE_KINDS.get(text_digest(r.knowledge)) for r in records],
+        "conversation_id": [place and place.conversation_id for place in places],
+        "turn_index": [place.turn_index if place else None for place in places],
+        "release": [TCS_1_1 if place else None for place in places],
+        "split_in_tcs_1_1": [place.split_in_tcs_1_1 if place else None for place in places],
+    }
+
+
+def show_begin(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
+    """Show a row: the knowledge, the message, and the response with its label."""
+    (row,) = rows
+    place = "not joined"
+    if row["conversation_id"] is not None:
+        place = f"{row['conversation_id']} turn {row['turn_index']} of {row['release']}"
+    return DialogueView(
+        f"row {row['row_index']} · {place}",
+        [
+            ("knowledge", row["knowledge"], row["knowledge_kind"] or ""),
+            ("message", row["message"], ""),
+            (row["model_name"], row["response"], BEGIN_LABELS[row["begin_label"]]),
+        ],
+    )
+
+
+BEGIN = View(
+    name="begin",
+    summary="a row per response judged for BEGIN: is it attributable to its knowledge?",
+    source="begin",
+    features=begin_features,
+    columns=begin_columns,
+    key=("row_index",),
+    id_column="row_index",
+    splits=BEGIN_SPLITS,
+    show=show_begin,
+    # Its texts are tokenised, and a message stands before the judged turn.
+    turn_texts=None,
+)
