@@ -124,5 +124,5 @@ def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameEr
     hint = nearest(str(name), names)
     return UnknownNameError(
         f"there is no {what} named {str(name)!r}; known: {', '.join(names)}",
-        next_step=f"did you mean {hint!r}?" if hint else f"choose one of the known {what} names",
+        next_step=f"did you mean {hint!r}?" if hint else "choose one of those",
     )

@@ -62,12 +62,18 @@ def identify(outline: DialogueOutline) -> tuple[str, bytes | None]:
     return outline.id if isinstance(outline.id, str) else "", content_digest(utterances)
 
 
+def filled_id(split: str, number: int) -> str:
+    """Return the id of a line that has none: its split, and its number there from 0."""
+    return f"{split}-{number:05d}"
+
+
 DIALOGUE = RecordType(
     name="dialogue",
     type=RawDialogue,
     keyed=False,
     scan_type=DialogueOutline,
     identity=identify,
+    filled_id=filled_id,
     lookalikes=(
         (frozenset({"content", "conversation_rating"}), "a conversation of Topical-Chat"),
         (frozenset({"utterance"}), "a single turn"),

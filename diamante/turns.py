@@ -9,7 +9,7 @@ from itertools import chain
 from dialogue_builders.dialogue.turns import FlatTurns
 from dialogue_builders.spec import Batch
 from diamante.constants import ROLES
-from diamante.records import Role, Turn
+from diamante.records import Role, Turn, filled_id
 
 
 @dataclass
@@ -46,7 +46,7 @@ def flat_turns(batch: Batch) -> Turns:
 def dialogue_ids(batch: Batch) -> list[str]:
     """Return the id of each dialogue; one that has none is named by its split and number."""
     ids = [
-        record.id or f"{batch.split}-{number:05d}"
+        record.id or filled_id(batch.split, number)
         for number, record in enumerate(batch.records, start=batch.position)
     ]
     without = sum(not record.id for record in batch.records)

@@ -501,6 +501,43 @@ def test_a_part_is_downloaded_for_a_part(pinned: Server, tmp_path: Path) -> None
     assert pinned.requests == [(NAME, None)]
 
 
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize("way", ["name", "class"])
+def test_a_split_by_name_downloads_its_own_files(
+    pinned: Server, tmp_path: Path, streaming: bool, way: str
+) -> None:
+    from topical_chat import TopicalChat
+
+    records = json.loads(pinned.files[NAME])
+    if way == "name":
+        rows = dialogue_builders.load_dataset(
+            "topical_chat", split="test_rare", streaming=streaming, cache_dir=cache_of(tmp_path)
+        )
+    elif streaming:
+        builder = TopicalChat(cache_dir=cache_of(tmp_path))
+        rows = builder.as_streaming_dataset(split="test_rare")
+    else:
+        builder = TopicalChat(cache_dir=cache_of(tmp_path), splits=["test_rare"])
+        builder.download_and_prepare()
+        rows = builder.as_dataset(split="test_rare")
+    assert [row["conversation_id"] for row in rows] == list(records)
+    assert pinned.requests == [(NAME, None)]
+
+
+def test_a_builder_that_streamed_a_part_still_makes_the_whole(
+    pinned: Server, tmp_path: Path
+) -> None:
+    from topical_chat import TopicalChat
+
+    builder = TopicalChat(cache_dir=cache_of(tmp_path))
+    part = builder.as_streaming_dataset(split="test_rare")
+    builder.download_and_prepare()
+    assert list(builder.as_dataset()) == [
+        "train", "valid_freq", "valid_rare", "test_freq", "test_rare"
+    ]  # fmt: skip
+    assert [row["conversation_id"] for row in part] == list(json.loads(pinned.files[NAME]))
+
+
 def test_the_constructor_asks_nobody(
     pinned: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from older_layout import as_older_version, lay_both
 from push_harness import WAIT_SECONDS, Pushers, files_of, pushed_files, routes
 
 import dialogue_builders
+from dialogue_builders import FolderError
 from dialogue_builders.folder.layout import parse_shard_path
 from dialogue_builders.spec.registry import find_corpus
 
@@ -25,6 +26,7 @@ pytest_plugins = ("push_fixtures",)
 
 # Turns of the invented sample, counted by hand.
 TURNS = {"train": 50, "valid_freq": 15, "valid_rare": 18, "test_freq": 17, "test_rare": 19}
+DIAMANTE_TURNS = {"train": 103, "valid": 42, "test": 43}
 SHARD = "utterances/data/test_rare-00000-of-00001.parquet"
 OLDER_SHARD = "utterances/test_rare-00000-of-00001.parquet"
 
@@ -257,3 +259,19 @@ def test_a_folder_without_data_is_an_error(
     assert "has a card and no data" in answer.stderr
     assert "conversations/data/train-00000-of-00001.parquet" in answer.stderr
     assert "\nNext: " in answer.stderr
+
+
+@pytest.mark.parametrize("name", ["a[1]", "a*b", "a?b", "a::b"])
+def test_a_path_that_the_library_takes_as_a_pattern(name: str, tmp_path: Path) -> None:
+    for out in (tmp_path / name, tmp_path / name / "inner"):
+        with pytest.raises(FolderError, match="can't be loaded by its path"):
+            dialogue_builders.build("diamante", out, sample=True, configs=["utterances"])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["a]b", "a{b}", "a#b", "a%20b", "a b", "对话", "a'b"])
+def test_an_odd_path_that_can_be_loaded(name: str, tmp_path: Path) -> None:
+    out = tmp_path / name
+    dialogue_builders.build("diamante", out, sample=True, configs=["utterances"])
+    loaded = datasets.load_dataset(str(out), "utterances", cache_dir=str(tmp_path / "cache"))
+    assert {split: len(rows) for split, rows in loaded.items()} == DIAMANTE_TURNS

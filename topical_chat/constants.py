@@ -13,4 +13,8 @@ RATINGS: tuple[str, ...] = tuple(rating for rating in get_args(Rating) if rating
 
 SENTIMENT_CODES: dict[str, int] = {name: code for code, name in enumerate(SENTIMENTS)}
 # An empty rating means "not rated": null, never a code of its own.
-RATING_CODES: dict[str, int | None] = {"": None} | {name: c for c, name in enumerate(RATINGS)}
+RATING_CODES: dict[str | None, int | None] = {
+    "": None,
+    None: None,
+    **{name: code for code, name in enumerate(RATINGS)},
+}

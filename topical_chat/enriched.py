@@ -17,6 +17,7 @@ from topical_chat.knowledge import (
     Wiki,
     article_of,
     fact_ids_and_texts,
+    reading_sets,
 )
 from topical_chat.records import EnrichedTurn, KnowledgePointer, ReadingSet, Section
 
@@ -82,7 +83,7 @@ def enriched_columns(batch: Batch, options: Options) -> Columns:
             **_turn(turn, reading_set, batch.resources["wiki"], batch.notes),
         }
         for identity, record, reading_set in zip(
-            batch.ids, batch.records, batch.lookups["reading_sets"], strict=True
+            batch.ids, batch.records, reading_sets(batch), strict=True
         )
         for index, turn in enumerate(record.content)
     ]
@@ -130,7 +131,7 @@ def knowledge_text(
         return _part(getattr(article_of(reading_set), pointer.section, None), pointer)
     if pointer.section not in FACTUAL_SECTIONS:
         return None
-    section = getattr(getattr(reading_set, agent), pointer.section)
+    section = getattr(getattr(reading_set, agent), pointer.section, None)
     if section is None:
         return None
     if pointer.ds == "wiki":
@@ -188,8 +189,8 @@ ENRICHED = View(
     key=("conversation_id", "turn_index"),
     # Its segments are not the turn's text to the letter.
     turn_texts=None,
-    lookups=("reading_sets",),
+    lookups=("reading_sets", "pre_build_reading_sets"),
     resources=("wiki",),
-    optional_inputs=("reading_sets", "wiki"),
+    optional_inputs=("reading_sets", "pre_build_reading_sets", "wiki"),
     show=show_enriched,
 )

@@ -33,6 +33,9 @@ NO_ARTICLE_TEXT = (
 NO_WIKI_TEXT = "a section's Wikipedia text is not in wiki.json; null in its place"
 NO_TOPIC = "an entity is not in entity_to_topic.json; its topic is null"
 NO_SECTION = "an agent lacks a factual section; null in its place"
+NO_WIKI_IDS = "there is no src/wiki/wiki.json; the ids of Wikipedia texts are null"
+OTHER_CONFIG = "a reading set has another config than its conversation; each keeps its own"
+OTHER_URL = "a reading set has another article URL than its conversation; each keeps its own"
 OTHER_FACTS = "a section has not the same number of facts before and after the build; ids are null"
 
 
@@ -121,37 +124,70 @@ def resolved_reading_sets(batch: Batch) -> Iterator[ResolvedReadingSet | None]:
 
     The view needs `reading_sets` and `pre_build_reading_sets` as look-ups, and `wiki` and
     `topics` as resources. What can't be resolved is counted in the batch's notes.
+
+    Raises:
+        RawFileError: a section has only a Wikipedia text's number, and there is no `wiki.json`.
     """
-    for found, original in zip(
-        batch.lookups["reading_sets"], batch.lookups["pre_build_reading_sets"], strict=True
-    ):
+    originals = batch.lookups["pre_build_reading_sets"]
+    for record, found, original in zip(batch.records, reading_sets(batch), originals, strict=True):
         if found is None:
             batch.notes[NO_READING_SET] += 1
             yield None
         else:
-            yield resolve(found, original, batch.resources, batch.notes)
+            _count_contradictions(found, record, batch.notes)
+            url = (original and original.article_url) or record.article_url
+            yield resolve(found, original, url, batch.resources, batch.notes)
+
+
+def reading_sets(batch: Batch) -> Iterator[ReadingSet | None]:
+    """Yield each record's reading set: the post-build one, else the pre-build one, else None."""
+    for found, original in zip(
+        batch.lookups["reading_sets"], batch.lookups["pre_build_reading_sets"], strict=True
+    ):
+        reading_set = found or original
+        # A row of our own `reading_sets` says by nulls that there is none.
+        empty = reading_set and reading_set.agent_1 is None and reading_set.agent_2 is None
+        yield None if empty else reading_set
+
+
+def _count_contradictions(found: ReadingSet, record: Any, notes: Notes) -> None:
+    """Count where a reading set says something else than the conversation of its id."""
+    article = article_of(found)
+    url = (article and article.url) or found.article_url
+    if found.config != record.config:
+        notes[OTHER_CONFIG] += 1
+    if url and record.article_url and url != record.article_url:
+        notes[OTHER_URL] += 1
 
 
 def resolve(
-    found: ReadingSet, original: ReadingSet | None, resources: Mapping[str, Any], notes: Notes
+    found: ReadingSet,
+    original: ReadingSet | None,
+    url: str | None,
+    resources: Mapping[str, Any],
+    notes: Notes,
 ) -> ResolvedReadingSet:
     """Resolve one reading set.
 
     Args:
         found: pre-build or post-build, or a mixture of both.
         original: the pre-build one where it is at hand, for the thread ids behind texts.
+        url: the article's, where `found` does not tell.
         resources: the loaded `wiki` and `topics`.
         notes: where the unresolved is counted.
+
+    Raises:
+        RawFileError: see `resolved_reading_sets`.
     """
     agents: dict[str, dict[str, Facts | None]] = {}
     for agent in AGENTS:
-        sections: AgentSections = getattr(found, agent)
-        originals = getattr(original, agent) if original else AgentSections()
+        sections: AgentSections = getattr(found, agent) or AgentSections()
+        originals = (original and getattr(original, agent)) or AgentSections()
         agents[agent] = {
             name: _facts(getattr(sections, name), getattr(originals, name), resources, notes)
             for name in FACTUAL_SECTIONS
         }
-    return ResolvedReadingSet(found.config, _article(found, notes), agents)
+    return ResolvedReadingSet(found.config, _article(found, url, notes), agents)
 
 
 def article_of(found: ReadingSet) -> Article | None:
@@ -160,10 +196,10 @@ def article_of(found: ReadingSet) -> Article | None:
     return None if isinstance(found.article, str) else found.article
 
 
-def _article(found: ReadingSet, notes: Notes) -> Article:
+def _article(found: ReadingSet, url: str | None, notes: Notes) -> Article:
     article = article_of(found) or Article()
     if article.url is None:
-        article = msgspec.structs.replace(article, url=found.article_url)
+        article = msgspec.structs.replace(article, url=found.article_url or url)
     if found.config != NO_ARTICLE_CONFIG:
         missing = sum(getattr(article, name) is None for name in ARTICLE_SECTIONS)
         if missing:
@@ -177,17 +213,19 @@ def _facts(
     if section is None:
         notes[NO_SECTION] += 1
         return None
-    topic = (resources["topics"] or {}).get(section.entity)
+    topic = (resources["topics"] or {}).get(section.entity, section.topic)
     if topic is None:
         notes[NO_TOPIC] += 1
     wiki = tuple(
-        _wiki_text(kind, value, resources["wiki"])
+        _wiki_text(kind, value, resources["wiki"], notes)
         for kind in WIKI_TEXTS
         if (value := getattr(section, kind)) is not None
     )
     if not any(text.text is not None for text in wiki):
         notes[NO_WIKI_TEXT] += 1
     ids, texts = fact_ids_and_texts(section.fun_facts)
+    if section.fun_fact_ids is not None and len(section.fun_fact_ids) == len(ids):
+        ids = list(section.fun_fact_ids)
     if original is not None and original is not section:
         original_ids, _ = fact_ids_and_texts(original.fun_facts)
         if len(original_ids) != len(ids):
@@ -200,7 +238,17 @@ def _facts(
     return Facts(section.entity, topic, wiki, ids, texts)
 
 
-def _wiki_text(kind: str, value: int | str, wiki: Wiki) -> WikiText:
+def _wiki_text(kind: str, value: int | str, wiki: Wiki | None, notes: Notes) -> WikiText:
+    if wiki is None:
+        if isinstance(value, int):
+            raise RawFileError(
+                "the raw folder lacks src/wiki/wiki.json, and a reading set has the number "
+                f"{value} in place of a Wikipedia text",
+                next_step="fetch src/wiki/wiki.json; `dialogue-builders download topical_chat "
+                "--to DIR` does it",
+            )
+        notes[NO_WIKI_IDS] += 1
+        return WikiText(kind, None, value)
     if isinstance(value, int):
         return WikiText(kind, value, wiki.texts[kind].get(value))
     return WikiText(kind, wiki.ids[kind].get(value), value)

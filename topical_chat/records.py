@@ -24,8 +24,8 @@ Sentiment = Literal[
     "Angry",
     "Fearful",
 ]
-# The empty string is the source's way to say "not rated".
-Rating = Literal["", "Poor", "Not Good", "Passable", "Good", "Excellent"]
+# The empty string is the source's way to say "not rated"; our `conversations` say it by a null.
+Rating = Literal["", "Poor", "Not Good", "Passable", "Good", "Excellent", None]
 
 
 class Turn(msgspec.Struct, gc=False, forbid_unknown_fields=True):
@@ -46,12 +46,16 @@ class ConversationRating(msgspec.Struct, gc=False, forbid_unknown_fields=True):
 
 
 class Conversation(msgspec.Struct, gc=False, forbid_unknown_fields=True):
-    """One record of `conversations/<split>.json`."""
+    """One record of `conversations/<split>.json`.
+
+    `conversation_id` stands inside only in lines as `Dataset.to_json` writes them.
+    """
 
     article_url: str
     config: Configuration
     content: list[Turn]
     conversation_rating: ConversationRating
+    conversation_id: str | None = None
 
 
 class Section(msgspec.Struct, gc=False, forbid_unknown_fields=True):
@@ -59,13 +63,16 @@ class Section(msgspec.Struct, gc=False, forbid_unknown_fields=True):
 
     Before upstream's build the facts are Reddit thread ids and the Wikipedia text is a number;
     after it, both are texts. Only one of the two Wikipedia fields is there: config B's agent_2 has
-    the summarized text, everybody else the shortened one.
+    the summarized text, everybody else the shortened one. `topic` and `fun_fact_ids` stand only in
+    rows of our own `reading_sets`, which have the ids beside the texts.
     """
 
     entity: str
     fun_facts: list[str | None]
     shortened_wiki_lead_section: int | str | None = None
     summarized_wiki_lead_section: int | str | None = None
+    topic: str | None = None
+    fun_fact_ids: list[str | None] | None = None
 
 
 class AgentSections(msgspec.Struct, gc=False, forbid_unknown_fields=True):
@@ -94,14 +101,16 @@ class ReadingSet(msgspec.Struct, gc=False, forbid_unknown_fields=True):
     """One record of `reading_sets/{pre-build,post-build}/<split>.json`.
 
     `article_url` stands there before upstream's build, `article` after it (as a plain text where
-    the build got no object).
+    the build got no object). `conversation_id`, and agents that are null, stand only in rows of our
+    own `reading_sets`.
     """
 
     config: Configuration
-    agent_1: AgentSections
-    agent_2: AgentSections
+    agent_1: AgentSections | None
+    agent_2: AgentSections | None
     article_url: str | None = None
     article: Article | str | None = None
+    conversation_id: str | None = None
 
 
 class ActualSpeechTurn(Turn, gc=False, forbid_unknown_fields=True):

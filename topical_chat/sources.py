@@ -88,7 +88,8 @@ SOURCES = {
 RESOURCES = {
     resource.name: resource
     for resource in (
-        Resource("wiki", "src/wiki/wiki.json", load_wiki),
+        # Not required: post-build reading sets hold the texts themselves.
+        Resource("wiki", "src/wiki/wiki.json", load_wiki, required=False),
         Resource("topics", "src/entity_to_topic.json", load_topics),
     )
 }

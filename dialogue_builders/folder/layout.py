@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from dialogue_builders.errors import FolderError
 from dialogue_builders.spec.corpus import Corpus
 
 CARD_NAME = "README.md"
@@ -82,3 +83,19 @@ def shard_pattern(path: str) -> str:
 def engine_path(view: str, split: str | None = None) -> str:
     """Return the pattern by which query engines read a split of a view, or (None) all of them."""
     return f"{view}/{DATA_FOLDER}/{'*' if split is None else f'{split}-*'}.parquet"
+
+
+def require_loadable_path(folder: Path) -> None:
+    """Raise a FolderError for a path that `datasets.load_dataset` can't open.
+
+    The library hands paths to fsspec, which takes some characters as a pattern and `::` as a chain
+    of addresses: it then finds nothing, or a neighbour's files too.
+    """
+    path = str(folder.expanduser().resolve())
+    unreadable = [sign for sign in ("*", "?", "[", "::") if sign in path]
+    if unreadable:
+        raise FolderError(
+            f"a folder {path!r} can't be loaded by its path: datasets.load_dataset reads "
+            f"{' and '.join(map(repr, unreadable))} in it as a pattern",
+            next_step="choose another output folder",
+        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,8 @@ from datasets import (
     ArrowBasedBuilder,
     BuilderConfig,
     DatasetInfo,
+    IterableDataset,
+    IterableDatasetDict,
     SplitGenerator,
     Version,
 )
@@ -29,6 +31,7 @@ from datasets.exceptions import DatasetGenerationError
 from dialogue_builders.errors import DialogueBuildersError, OptionError, RawFileError, unknown_name
 from dialogue_builders.fetch.download import download_files
 from dialogue_builders.fetch.pinned import is_downloadable, pinned_files
+from dialogue_builders.loading.wanted_splits import require_streamable, wanted_splits
 from dialogue_builders.progress import Progress
 from dialogue_builders.raw.fingerprint import fingerprint
 from dialogue_builders.raw.folder import RawFolder
@@ -153,16 +156,22 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         )
         self._options = view.option_values({o.name: getattr(config, o.name) for o in view.options})
         self._splits = self._chosen_splits(config)
-        self._readers: dict[str, SplitReader] | None = None
+        self._readers: dict[str, SplitReader] = {}
         release = config.release
         corpus = corpus.of_release(release)
         if config.data_dir is not None:
-            self._open_raw_folder(view, config.data_dir, release)
+            self._splits, self.hash = self._open_raw_folder(
+                view, config.data_dir, release, self._splits
+            )
         elif is_downloadable(corpus, view):
             # Nothing is fetched before rows are wanted; what will be fetched is known by its pins.
-            pinned = pinned_files(corpus, view, list(self._splits.values()))
-            self.hash = fingerprint(corpus, view, ((n, p.path, p.git_blob) for n, p in pinned))
+            self.hash = self._pinned_fingerprint(corpus, view, self._splits)
         return config, config_id
+
+    def _pinned_fingerprint(self, corpus: Corpus, view: View, splits: Mapping[str, str]) -> str:
+        """Return what `_open_raw_folder` will return once the pinned files are downloaded."""
+        pinned = pinned_files(corpus, view, list(splits.values()))
+        return fingerprint(corpus, view, ((n, p.path, p.git_blob) for n, p in pinned))
 
     def _chosen_splits(self, config: BuilderConfig) -> dict[str, str]:
         """Return the config's split names → raw split names, for the splits that are wanted."""
@@ -176,18 +185,19 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
                 raise unknown_name(f"split of the config {config.name}", split, splits)
         return {name: raw for name, raw in splits.items() if name in wanted}
 
-    def _open_raw_folder(self, view: View, data_dir: str, release: str | None) -> None:
-        """Scan the raw files; their content becomes part of the cache key."""
+    def _open_raw_folder(
+        self, view: View, data_dir: str, release: str | None, splits: Mapping[str, str]
+    ) -> tuple[dict[str, str], str]:
+        """Scan the raw files; return the splits that have some, and what the cache key needs."""
         folder = RawFolder.open(self.CORPUS, data_dir, release)
-        resolved = resolve_view(folder, view, list(self._splits.values()))
+        resolved = resolve_view(folder, view, list(splits.values()))
         if resolved.absent:
             logger.warning("%s has no %s: no raw file", view.name, ", ".join(resolved.absent))
-        kept = {name: raw for name, raw in self._splits.items() if raw in resolved.splits}
-        self._splits = kept
-        self._readers = resolved.readers(self._options)
-        self.hash = resolved.fingerprint
-        for reader in self._readers.values():
+        readers = resolved.readers(self._options)
+        for reader in readers.values():
             log_notes(reader.notes)
+        self._readers.update(readers)
+        return {name: raw for name, raw in splits.items() if raw in readers}, resolved.fingerprint
 
     def _info(self) -> DatasetInfo:
         corpus = self.CORPUS
@@ -202,7 +212,7 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
 
     def _split_generators(self, dl_manager: Any) -> list[SplitGenerator]:
         """Name the splits in their order; the list of ranges is the axis of shards."""
-        readers = self._readers or {}
+        readers = {raw: self._readers[raw] for raw in self._splits.values() if raw in self._readers}
         # What a view learns from whole splits is learnt here, once, and then travels with the
         # readers to every process. It is a choice made for the user, so it is told unasked.
         for line in survey_splits(self.CORPUS.view_of(self.config.name), readers):
@@ -218,7 +228,6 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
     def _generate_tables(self, ranges: list[RecordRange]) -> Iterator[tuple[Key, pa.Table]]:
         if not ranges:
             return
-        assert self._readers is not None
         reader = self._readers[ranges[0].split]
         notes: Notes = Counter()
         rows = reader.rows(ranges, self.info.features.arrow_schema, notes)
@@ -235,19 +244,18 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
                 raise error.__cause__ from None
             raise
 
-    def _require_raw_files(self) -> None:
-        """Without a raw folder, bring the pinned files into the library's cache."""
-        if self._readers is not None:
+    def _require_raw_files(self, splits: Mapping[str, str]) -> None:
+        """Without a raw folder, bring the pinned files of splits into the library's cache."""
+        if self.config.data_dir is not None or all(raw in self._readers for raw in splits.values()):
             return
         corpus = self.CORPUS.of_release(self.config.release)
         view = corpus.view_of(self.config.name)
         if corpus.download_url is None:
             corpus.require_raw_folder(None)
-        files = pinned_files(corpus, view, list(self._splits.values()))
+        files = pinned_files(corpus, view, list(splits.values()))
         folder = Path(self._cache_downloaded_dir) / corpus.name
         if corpus is not self.CORPUS:  # each release has its own, under the same names
             folder = folder.with_name(f"{corpus.name}-{corpus.release}")
-        expected = self.hash
         with download_bar(corpus.name) as progress:
             download_files(
                 corpus,
@@ -256,25 +264,42 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
                 progress=progress,
                 offline=datasets.config.HF_HUB_OFFLINE,
             )
-        self._open_raw_folder(view, str(folder), corpus.release)
-        if self.hash != expected:
+        kept, content = self._open_raw_folder(view, str(folder), corpus.release, splits)
+        if content != self._pinned_fingerprint(corpus, view, splits):
             raise RawFileError(
                 f"the folder {str(folder)!r} holds other files besides the pinned ones",
                 next_step="remove that folder; it is fetched anew",
             )
+        self._splits = {n: raw for n, raw in self._splits.items() if n in kept or n not in splits}
 
     def _download_and_prepare(self, *arguments: Any, **keywords: Any) -> None:
         """As the library's: called only where the rows are not in its cache yet."""
-        self._require_raw_files()
+        self._require_raw_files(self._splits)
         super()._download_and_prepare(*arguments, **keywords)
 
     def download_and_prepare(self, *arguments: Any, **keywords: Any) -> None:
         """As the library's; without a raw folder it downloads, or raises what is to be done."""
         if self.hash is None:
-            self._require_raw_files()
+            self._require_raw_files(self._splits)
         super().download_and_prepare(*arguments, **keywords)
 
-    def as_streaming_dataset(self, *arguments: Any, **keywords: Any) -> Any:
-        """As `datasets.DatasetBuilder.as_streaming_dataset`, straight from the raw files."""
-        self._require_raw_files()
-        return super().as_streaming_dataset(*arguments, **keywords)
+    def as_streaming_dataset(
+        self, split: Any = None, base_path: str | None = None
+    ) -> IterableDataset | IterableDatasetDict:
+        """As `datasets.DatasetBuilder.as_streaming_dataset`, straight from the raw files.
+
+        Without a raw folder, only the files of the splits that are wanted are downloaded.
+
+        Raises:
+            UnknownNameError, OptionError: a split that does not exist, or a slice.
+        """
+        require_streamable(split)
+        wanted = wanted_splits(split, self._splits, self.config.name) or list(self._splits)
+        self._require_raw_files({name: self._splits[name] for name in wanted})
+        # The library asks for all splits' shards and then takes those that are wanted.
+        whole = self._splits
+        self._splits = {name: raw for name, raw in whole.items() if name in wanted}
+        try:
+            return super().as_streaming_dataset(split, base_path)
+        finally:
+            self._splits = whole

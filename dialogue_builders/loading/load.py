@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dialogue_builders.errors import OptionError
-from dialogue_builders.spec.registry import corpus_names
+from dialogue_builders.spec.registry import corpus_names, find_corpus
 
 if TYPE_CHECKING:
     from datasets import Dataset, DatasetDict, IterableDataset, IterableDatasetDict
@@ -108,8 +108,10 @@ def load_dataset(
     Parameters are those of `datasets.load_dataset` (version 5.2), and any other path is passed on
     to it. For our names `data_dir` is the folder of raw files, and options of the config are given
     by name, as are `splits=[…]` to build a part of the corpus, and `release="…"` where upstream has
-    several (a folder's own is told by its files). Without `data_dir` the pinned files
-    that the config needs are downloaded and verified, once, into the library's cache.
+    several (a folder's own is told by its files). A `split` asks for what it needs and no more: the
+    raw files of other splits may be absent, and the part has a cache entry of its own. Without
+    `data_dir` the pinned files that it needs are downloaded and verified, once, into the library's
+    cache.
 
     Returns:
         a `Dataset` or `DatasetDict`; with `streaming=True` an `IterableDataset` or
@@ -151,7 +153,12 @@ def load_dataset(
             next_step="leave it out; a DataLoader with several workers reads a stream in parallel",
         )
     from dialogue_builders.loading.builder_classes import find_builder_class
+    from dialogue_builders.loading.wanted_splits import wanted_splits
 
+    if config_kwargs.get("splits") is None:
+        corpus = find_corpus(path)
+        config = name or corpus.default
+        config_kwargs["splits"] = wanted_splits(split, corpus.splits_of(config), config)
     builder = find_builder_class(path)(
         cache_dir=cache_dir,
         config_name=name,

@@ -48,6 +48,16 @@ def read_range(records: RecordRange, record_type: RecordType, notes: Notes) -> I
 
 def _batch(records: RecordRange, first: int, pairs: list[tuple[str, Any]], notes: Notes) -> Batch:
     ids, typed = zip(*pairs, strict=True)
+    for identity, record in pairs:
+        inner = getattr(record, "conversation_id", None)
+        if inner is not None and inner != identity:
+            raise RecordError(
+                f"has the id {inner!r} inside",
+                file=records.file.name,
+                record=identity,
+                field="conversation_id",
+                next_step="correct one of the two ids",
+            )
     position = records.before + first
     return Batch(records.split, ids, typed, first, records.file.name, position, notes)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -173,6 +173,8 @@ class RawFolder:
             ids = [identity for file in files for identity in file.ids]
             if has_repeated(ids):
                 raise repeated_id(ids, self.listing.name_of(paths[0].parent))
+        if new:
+            _require_own_ids(files, split, source.record_type.filled_id)
         return files
 
     def require_no_overlap(self, source: RawSource, splits: tuple[str, ...]) -> None:
@@ -195,6 +197,28 @@ class RawFolder:
                     if other[0] != split:
                         raise _explain_overlap(here, other, by_content=by_content)
         self._without_overlap.add((source.name, splits))
+
+
+def _require_own_ids(
+    files: Sequence[ScannedFile], split: str, filled_id: Callable[[str, int], str] | None
+) -> None:
+    """Raise a RecordError where a record without an id would get one that another record has."""
+    places = [(file, n, identity) for file in files for n, identity in enumerate(file.ids)]
+    owners = {identity: (file, n) for file, n, identity in places if identity}
+    if filled_id is None or len(owners) == len(places):
+        return
+    for position, (file, number, identity) in enumerate(places):
+        filled = filled_id(split, position)
+        if not identity and filled in owners:
+            owner, owner_number = owners[filled]
+            raise RecordError(
+                f"this id is also the one that record {file.format.place(file.file, number, '')} "
+                f"of {file.file.name} gets, which has none",
+                file=owner.file.name,
+                record=owner.format.place(owner.file, owner_number, filled),
+                field="id",
+                next_step="give that record an id of its own, or this one another",
+            )
 
 
 def _explain_overlap(

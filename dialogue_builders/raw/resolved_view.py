@@ -89,16 +89,18 @@ class ResolvedView:
     def _stray_notes(
         self, split: str, files: Sequence[ScannedFile], lookups: Mapping[str, Lookup]
     ) -> Notes:
-        """Count the records of required look-ups that belong to no conversation."""
+        """Count the records of look-ups that belong to no conversation; each id once."""
         notes: Notes = Counter()
         if self.source.may_lack_splits:  # which need not speak of every conversation
             return notes
         known = {identity for file in files for identity in file.ids}
-        for name in self.view.required_lookups:
-            stray = sum(i not in known for file in lookups[name].files for i in file.ids)
-            what = lookups[name].record_type.name
+        stray: dict[str, set[str]] = {}
+        for lookup in lookups.values():
+            ids = {identity for file in lookup.files for identity in file.ids}
+            stray.setdefault(lookup.record_type.name, set()).update(ids - known)
+        for what, ids in stray.items():
             note = f"{split}: a {what} of no conversation in {self.source.name}; left out"
-            notes += Counter({note: stray})
+            notes += Counter({note: len(ids)})
         return notes
 
     @cached_property

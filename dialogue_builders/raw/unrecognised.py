@@ -13,6 +13,7 @@ from dialogue_builders.raw.diagnosis import FETCH_AGAIN
 
 # What messages call the formats of JSON.
 PAIR_LINES = 'JSON lines ["id", {record}]'
+ID_FIELD_LINES = 'JSON lines {"conversation_id": …, …}'
 SINGLE_KEY_LINES = 'JSON lines {"id": {record}}'
 RECORD_LINES = "JSON lines {record}"
 ONE_OBJECT = "one JSON object"

@@ -13,12 +13,23 @@ from dialogue_builders.spec.record_type import RecordType
 EXTENSIONS = (".json", ".jsonl", ".json.gz", ".jsonl.gz")
 
 FormatName = Literal[
-    "pair_lines", "single_key_lines", "object_by_id", "record_lines", "json_list", "tab_separated"
+    "pair_lines",
+    "id_field_lines",
+    "single_key_lines",
+    "object_by_id",
+    "record_lines",
+    "json_list",
+    "tab_separated",
 ]
 """How records lie in a raw file; see `dialogue_builders.raw.formats` for each."""
 
-KEYED_FORMATS: tuple[FormatName, ...] = ("pair_lines", "single_key_lines", "object_by_id")
-"""Formats in which each record's id stands outside of it."""
+KEYED_FORMATS: tuple[FormatName, ...] = (
+    "pair_lines",
+    "id_field_lines",
+    "single_key_lines",
+    "object_by_id",
+)
+"""Formats in which each record's id stands outside of it, or in its field `conversation_id`."""
 
 
 @dataclass(frozen=True)

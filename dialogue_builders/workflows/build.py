@@ -17,7 +17,7 @@ from dialogue_builders.card.figures import require_figures
 from dialogue_builders.card.write import describe_folder
 from dialogue_builders.errors import OptionError, RawFileError, unknown_name
 from dialogue_builders.folder.built import BuiltFolder, is_built_folder
-from dialogue_builders.folder.layout import DATA_FOLDER, shard_paths
+from dialogue_builders.folder.layout import DATA_FOLDER, require_loadable_path, shard_paths
 from dialogue_builders.folder.provenance import Provenance
 from dialogue_builders.folder.shards import generate_shards, worker_pool
 from dialogue_builders.folder.staging import staged_folder
@@ -117,7 +117,7 @@ def build(
         UnknownNameError, OptionError: a name or value that does not exist or fit; figures are
             wanted, and matplotlib is not installed.
         RawFileError, RecordError: raw files that are missing or unreadable.
-        FolderError: the output can't be written.
+        FolderError: the output can't be written, or could not be loaded by its path.
     """
     started = time.perf_counter()
     request = _check_request(find_corpus(name), configs, splits, options, shards, num_proc)
@@ -126,6 +126,7 @@ def build(
             "a build takes either a raw folder or the sample",
             next_step="give data_dir (--data-dir), or sample=True (--sample)",
         )
+    require_loadable_path(Path(out))
     if figures:
         require_figures()
     with ExitStack() as stack:

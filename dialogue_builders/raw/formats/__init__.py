@@ -9,7 +9,12 @@ from __future__ import annotations
 from dialogue_builders.raw.blocks import Start
 from dialogue_builders.raw.files import RawBytes
 from dialogue_builders.raw.formats.base import FileHead, Format
-from dialogue_builders.raw.formats.json_lines import PairLines, RecordLines, SingleKeyLines
+from dialogue_builders.raw.formats.json_lines import (
+    IdFieldLines,
+    PairLines,
+    RecordLines,
+    SingleKeyLines,
+)
 from dialogue_builders.raw.formats.json_list import JsonList
 from dialogue_builders.raw.formats.object_by_id import ObjectById
 from dialogue_builders.raw.formats.tab_separated import TabSeparated
@@ -19,6 +24,7 @@ from dialogue_builders.spec.source import FormatName
 
 FORMATS: dict[FormatName, Format] = {
     "pair_lines": PairLines(),
+    "id_field_lines": IdFieldLines(),
     "single_key_lines": SingleKeyLines(),
     "object_by_id": ObjectById(),
     "record_lines": RecordLines(),

@@ -21,6 +21,7 @@ from dialogue_builders.raw.diagnosis import explain_with, walk_lines
 from dialogue_builders.raw.files import RawBytes, RawFile, unpacked_bytes
 from dialogue_builders.raw.formats.base import FileHead, Key, json_decoder
 from dialogue_builders.raw.unrecognised import (
+    ID_FIELD_LINES,
     PAIR_LINES,
     RECORD_LINES,
     SINGLE_KEY_LINES,
@@ -100,6 +101,42 @@ class PairLines(JsonLines):
     def is_line(self, value: Any) -> bool:
         """See `JsonLines`."""
         return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
+
+
+class _Identified(msgspec.Struct, gc=False):
+    """What is read of a line for its id alone."""
+
+    conversation_id: str
+
+
+@dataclass(frozen=True)
+class IdFieldLines(JsonLines):
+    """JSON lines {"conversation_id": …, …}: records that hold their ids.
+
+    `Dataset.to_json` writes such lines. Only record types that declare the field can lie in them.
+    """
+
+    title = ID_FIELD_LINES
+
+    def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
+        """See `Format`: the first line is a record with an id."""
+        # The name is looked for first: the one long line of a compact object is never decoded.
+        if head.opening != b"{" or b'"conversation_id"' not in head.text:
+            return None
+        if "conversation_id" not in record_type.type.__struct_fields__:
+            return None
+        line, _ = _first_line(head.source, head.start)
+        try:
+            msgspec.json.decode(line, type=_Identified)
+        except msgspec.DecodeError:
+            return None
+        return Start(head.start, NEWLINE)
+
+    def decode(self, buffer: bytearray, record_type: Any) -> list[tuple[str, Any]]:
+        """See `Format`."""
+        identified = json_decoder(_Identified).decode_lines(buffer)
+        records = json_decoder(record_type).decode_lines(buffer)
+        return [(one.conversation_id, r) for one, r in zip(identified, records, strict=True)]
 
 
 @dataclass(frozen=True)
