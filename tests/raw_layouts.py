@@ -42,6 +42,12 @@ LAYOUTS: dict[str, Callable[[Records], bytes]] = {
     "single lines": lambda records: b"".join(
         json.dumps({k: r}).encode() + b"\n" for k, r in records.items()
     ),
+    "lines with their ids inside": lambda records: b"".join(
+        json.dumps({"conversation_id": k, **r}).encode() + b"\n" for k, r in records.items()
+    ),
+    "lines with their ids at the end": lambda records: b"".join(
+        json.dumps({**r, "conversation_id": k}).encode() + b"\r\n" for k, r in records.items()
+    ),
     "single lines, byte order mark": lambda records: (
         b"\xef\xbb\xbf" + b"".join(json.dumps({k: r}).encode() + b"\n" for k, r in records.items())
     ),

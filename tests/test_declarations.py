@@ -299,7 +299,7 @@ PART_FAULTS: dict[str, tuple[Callable[[], Any], str, str, str, str]] = {
         "raw source talks",
         "formats",
         "names json_list, but the records are keyed",
-        "choose among pair_lines, single_key_lines, object_by_id",
+        "choose among pair_lines, id_field_lines, single_key_lines, object_by_id",
     ),
     "format with ids": (
         source(record_type=PLAIN, formats=("pair_lines",)),
@@ -372,7 +372,12 @@ def test_the_toy_is_without_fault_and_so_are_its_fair_variations() -> None:
 
 def test_the_formats_that_are_meant_where_none_is_named() -> None:
     keyed = RawSource("talks", SOURCE.record_type, ("{split}",))
-    assert keyed.accepted_formats == ("pair_lines", "single_key_lines", "object_by_id")
+    assert keyed.accepted_formats == (
+        "pair_lines",
+        "id_field_lines",
+        "single_key_lines",
+        "object_by_id",
+    )
     assert replace(keyed, record_type=PLAIN).accepted_formats == ("record_lines",)
 
 

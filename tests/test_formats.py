@@ -35,6 +35,7 @@ Records = Sequence[dict[str, str]]
 class Note(msgspec.Struct, forbid_unknown_fields=True):
     name: str
     text: str
+    conversation_id: str | None = None
 
 
 def features() -> Any:
@@ -87,6 +88,10 @@ FORMS: dict[str, tuple[FormatName, Callable[[Records], bytes]]] = {
     "object, indented": ("object_by_id", lambda r: as_json(by_id(r), indent=2)),
     "pair lines": ("pair_lines", lambda r: as_lines([[n["name"], n] for n in r])),
     "single-key lines": ("single_key_lines", lambda r: as_lines([{n["name"]: n} for n in r])),
+    "lines with ids": (
+        "id_field_lines",
+        lambda r: as_lines([{"conversation_id": n["name"], **n} for n in r]),
+    ),
     "record lines": ("record_lines", as_lines),
     "record lines, CRLF": ("record_lines", lambda r: as_lines(r).replace(b"\n", b"\r\n\r\n")),
     "list": ("json_list", lambda r: as_json(r)),

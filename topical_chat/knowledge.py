@@ -150,6 +150,16 @@ def reading_sets(batch: Batch) -> Iterator[ReadingSet | None]:
         yield None if empty else reading_set
 
 
+def holds_wiki_texts(record: ReadingSet) -> bool:
+    """Whether a reading set has no number that stands for a Wikipedia text."""
+    sections = (
+        getattr(getattr(record, agent), name, None) for agent in AGENTS for name in FACTUAL_SECTIONS
+    )
+    return not any(
+        isinstance(getattr(section, kind, None), int) for section in sections for kind in WIKI_TEXTS
+    )
+
+
 def _count_contradictions(found: ReadingSet, record: Any, notes: Notes) -> None:
     """Count where a reading set says something else than the conversation of its id."""
     article = article_of(found)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dialogue_builders.spec import Pin, RawSource, Resource
 from topical_chat.asr_pins import ASR_PINS
-from topical_chat.knowledge import load_topics, load_wiki
+from topical_chat.knowledge import holds_wiki_texts, load_topics, load_wiki
 from topical_chat.records import (
     ACTUAL_SPEECH,
     CONVERSATION,
@@ -88,8 +88,13 @@ SOURCES = {
 RESOURCES = {
     resource.name: resource
     for resource in (
-        # Not required: post-build reading sets hold the texts themselves.
-        Resource("wiki", "src/wiki/wiki.json", load_wiki, required=False),
+        Resource(
+            "wiki",
+            "src/wiki/wiki.json",
+            load_wiki,
+            # Post-build reading sets hold the texts themselves.
+            spared_by=("reading_sets", holds_wiki_texts),
+        ),
         Resource("topics", "src/entity_to_topic.json", load_topics),
     )
 }

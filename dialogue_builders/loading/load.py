@@ -189,7 +189,8 @@ def register() -> None:
     `get_dataset_config_names` and `get_dataset_split_names` know them, also where they were
     imported before. A name wins over a local folder of that name (`./topical_chat` still means the
     folder). Calling it twice changes nothing; `unregister` undoes it. It holds for this process: a
-    spawned one that loads by name has to call it too.
+    spawned one that loads by name has to call it too. The library prepares every split before it
+    takes the one that `split` names; `splits=[…]` prepares a part, and streaming reads a part only.
     """
     import datasets.inspect
     import datasets.load

@@ -7,10 +7,12 @@ that all of them give the same rows or the same refusal.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
+from dialogue_builders.raw.decode import read_range
 from dialogue_builders.raw.files import RawFile
 from dialogue_builders.raw.fingerprint import fingerprint
 from dialogue_builders.raw.folder import RawFolder
@@ -161,9 +163,36 @@ def resolve_view(folder: RawFolder, view: View, splits: Sequence[str]) -> Resolv
     present = folder.splits_with_files(source, splits)
     for name in view.required_lookups:
         folder.splits_with_files(sources[name], present)
-    resources = {
-        name: folder.find_resource(name, optional=name in view.optional_inputs)
-        for name in view.resources
-    }
+    resources = {name: _find_resource(folder, view, name, present) for name in view.resources}
     absent = tuple(split for split in splits if split not in present)
     return ResolvedView(view, folder, source, present, absent, resources)
+
+
+def _find_resource(
+    folder: RawFolder, view: View, name: str, splits: Sequence[str]
+) -> RawFile | None:
+    file = folder.find_resource(name, optional=True)
+    if file is None and name not in view.optional_inputs:
+        spared_by = folder.corpus.resources[name].spared_by
+        if spared_by is None or not _holds_for_all(folder, splits, *spared_by):
+            folder.find_resource(name, optional=False)  # raises where it is required
+    return file
+
+
+def _holds_for_all(
+    folder: RawFolder, splits: Sequence[str], source_name: str, holds: Callable[[Any], bool]
+) -> bool:
+    """Whether something is true of all records of a source in some splits."""
+    source = folder.corpus.sources[source_name]
+    ranges = (
+        part
+        for split in splits
+        for file in folder.scan(source, split)
+        for part in cut_ranges(file, split, 1, before=0)
+    )
+    return all(
+        holds(record)
+        for part in ranges
+        for batch in read_range(part, source.record_type, Counter())
+        for record in batch.records
+    )

@@ -292,6 +292,10 @@ def _problems(corpus: Corpus) -> Iterator[Problem]:
         yield "release", "is missing, and there are other releases", "name the one that is pinned"
     releases = [name for name in (corpus.release, *(r.name for r in corpus.releases)) if name]
     yield from _repeated("releases", releases)
+    for resource in corpus.resources.values():
+        if resource.spared_by is not None:
+            source = [resource.spared_by[0]]
+            yield from _unknown(f"resources.{resource.name}", source, corpus.sources, "raw source")
     for attribute in ("sources", "resources"):
         for key, value in getattr(corpus, attribute).items():
             if key != value.name:

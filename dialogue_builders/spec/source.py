@@ -61,12 +61,15 @@ class Resource:
         path: relative to the raw folder.
         load: its bytes → what a view gets; importable by name. It may raise `RawFileError`.
         required: whether a view can't do without it.
+        spared_by: a source, and whether one of its records can do without the file: where all can,
+            it is not required.
     """
 
     name: str
     path: str
     load: Callable[[bytes], Any]
     required: bool = True
+    spared_by: tuple[str, Callable[[Any], bool]] | None = None
 
 
 @dataclass(frozen=True)

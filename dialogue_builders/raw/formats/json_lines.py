@@ -30,6 +30,8 @@ from dialogue_builders.raw.unrecognised import (
 from dialogue_builders.spec.record_type import RecordType
 
 NEWLINE = b"\n"
+# How far into a file its first record's id is looked for.
+ID_WITHIN = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -121,9 +123,9 @@ class IdFieldLines(JsonLines):
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
         """See `Format`: the first line is a record with an id."""
         # The name is looked for first: the one long line of a compact object is never decoded.
-        if head.opening != b"{" or b'"conversation_id"' not in head.text:
+        if head.opening != b"{" or "conversation_id" not in record_type.type.__struct_fields__:
             return None
-        if "conversation_id" not in record_type.type.__struct_fields__:
+        if b'"conversation_id"' not in head.source.read(head.start, ID_WITHIN):
             return None
         line, _ = _first_line(head.source, head.start)
         try:
