@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dialogue_builders.dialogue.chat import chats, message_feature
+from dialogue_builders.dialogue.chat import (
+    assistant_option,
+    chat_columns,
+    chat_features,
+    show_chats,
+)
 from dialogue_builders.dialogue.turns import nested_turn_texts, turn_texts
 from dialogue_builders.spec import (
     Batch,
@@ -21,11 +26,15 @@ from dialogue_builders.spec import (
     string_lists,
     struct_column,
 )
+from diamante.constants import ROLES
 from diamante.records import content_digest
 from diamante.turns import flat_turns
 
 if TYPE_CHECKING:
     from datasets import Features
+
+
+ASSISTANT = assistant_option(ROLES)
 
 
 def conversation_features() -> Features:
@@ -81,34 +90,15 @@ def utterance_columns(batch: Batch, options: Options) -> Columns:
 
 
 def message_features() -> Features:
-    """One row per dialogue, as chat messages."""
-    from datasets import Features, List, Value
+    """One row per dialogue, two with `assistant=both`; see `dialogue.chat.chat_columns`."""
+    from datasets import Features
 
-    return Features({"conversation_id": Value("string"), "messages": List(message_feature())})
+    return Features(chat_features())
 
 
 def message_columns(batch: Batch, options: Options) -> Columns:
-    """Return one row per dialogue: speaker1 is the user, speaker2 the assistant.
-
-    Neighbouring turns of one speaker become one message, joined by a newline, so that the roles
-    alternate. The user comes first: what the assistant says before that is left out and counted.
-    """
-    turns = flat_turns(batch)
-    made = chats(turns)
-    early = int(made.opening.sum())
-    if early:
-        note = (
-            f"{batch.file_name}: speaker2 opens; left out of messages, where the user comes first"
-        )
-        batch.notes[note] += early
-    filled = pa.array(made.lengths > 0)
-    empty = int((made.lengths == 0).sum())
-    if empty:
-        batch.notes[f"{batch.file_name}: speaker1 says nothing; no row of messages"] += empty
-    return {
-        "conversation_id": pa.array(turns.ids, pa.string()).filter(filled),
-        "messages": made.messages.filter(filled),
-    }
+    """Return chats: the chosen speaker is the assistant, the other one the user."""
+    return chat_columns(flat_turns(batch), options[ASSISTANT.name], batch.notes)
 
 
 def show_conversation(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
@@ -131,14 +121,6 @@ def show_utterances(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `utterances` that make one conversation."""
     return DialogueView(
         rows[0]["conversation_id"], [(row["role"], row["utterance"], "") for row in rows]
-    )
-
-
-def show_messages(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
-    """Show a row of `messages`."""
-    (row,) = rows
-    return DialogueView(
-        row["conversation_id"], [(part["role"], part["content"], "") for part in row["messages"]]
     )
 
 
@@ -167,11 +149,12 @@ UTTERANCES = View(
 
 MESSAGES = View(
     name="messages",
-    summary="a row per conversation as chat messages; speaker1 is the user",
+    summary="a chat per conversation, for supervised fine-tuning: user first, assistant last",
     source="dialogues",
     features=message_features,
     columns=message_columns,
-    key=("conversation_id",),
+    key=("conversation_id", "assistant"),
     turn_texts=None,
-    show=show_messages,
+    options=(ASSISTANT,),
+    show=show_chats,
 )

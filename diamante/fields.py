@@ -55,8 +55,8 @@ FIELDS: dict[str, tuple[str, str]] = {
         "与最相近候选的字符 F1，取值 0 到 1；没有候选时为空",
     ),
     "prompt": (
-        "what was said before the reply; the one who replies is the assistant",
-        "回复之前的内容；回复者为 assistant",
+        "what was said before the reply, user first and last; the one who replies is the assistant",
+        "回复之前的内容，由 user 开始、由 user 结束；回复者为 assistant",
     ),
     "chosen": ("the better side, one message of the assistant", "较好的一方，一条 assistant 消息"),
     "rejected": ("the worse side, one message of the assistant", "较差的一方，一条 assistant 消息"),
@@ -69,17 +69,17 @@ FIELDS: dict[str, tuple[str, str]] = {
         "候选在来源列表中的位置，从 0 开始；该对中没有候选时为空",
     ),
     "completions": (
-        "three replies: the human's, a model's, a random utterance; each a list of one message",
-        "三句回复：人的、模型的、随机话语；每句是一条消息的列表",
+        "three replies: the human's, a model's, a random utterance",
+        "三句回复：人的、模型的、随机话语",
     ),
     "ranks": ("their ranks, 1 for the best", "它们的名次，1 为最好"),
+    "assistant": ("the speaker whose turns are the assistant's", "充当 assistant 的一方"),
     "messages": (
-        "the chat: the user begins and roles alternate",
-        "聊天记录：由 user 开始，角色交替",
+        "the chat: the user begins, the assistant ends, and roles alternate",
+        "聊天记录：由 user 开始，由 assistant 结束，角色交替",
     ),
     "chosen.content": ("text of the reply", "回复文本"),
     "rejected.content": ("text of the reply", "回复文本"),
-    "completions.content": ("text of the reply", "回复文本"),
     "content": (
         "text of the message; neighbouring turns of one speaker are joined by a newline",
         "消息文本；同一说话者相邻的多轮以换行连接",

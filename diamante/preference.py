@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,10 +43,13 @@ if TYPE_CHECKING:
 
 PROMPT_START = Option(
     "prompt_start",
-    "dialogue",
-    "where prompts begin: with the dialogue, or with the user's first turn, as some templates want",
-    choices=("dialogue", "user"),
+    "user",
+    "what prompts are: chats that begin and end with the user, as templates want, or the whole "
+    "dialogue before the reply",
+    choices=("user", "dialogue"),
 )
+NO_PROMPT = "the speaker of a reply spoke before it; no prompt with prompt_start=user, no row"
+CUT_PROMPT = "a prompt from which the assistant's opening is left out (prompt_start=user)"
 NEGATIVES = Option(
     "negatives",
     "all",
@@ -86,7 +90,7 @@ def preference_columns(batch: Batch, options: Options) -> Columns:
     """Return rows reply by reply: human over model, human over random, model over random.
 
     The prompt is what was said before the reply, as messages relative to the replying speaker, who
-    is the assistant; see `dialogue.chat.prompts`.
+    is the assistant, and begins and ends with the user; see `dialogue.chat.prompts`.
     """
     turns = flat_turns(batch)
     note_unused(batch, turns, batch.split_facts.reading)
@@ -165,27 +169,22 @@ def _prompts(
     batch: Batch, turns: Turns, replies: Indices, options: Options
 ) -> tuple[Indices, pa.Array]:
     """Return which rows have a prompt, and those prompts; the others are counted."""
-    user_first = options[PROMPT_START.name] == "user"
-    prompt, lengths = prompts(turns, replies, user_first=user_first)
-    keep = np.flatnonzero(lengths > 0)
-    if len(keep) < len(replies):
-        note = f"{batch.file_name}: the user says nothing before; no row with prompt_start=user"
-        batch.notes[note] += len(replies) - len(keep)
-        prompt = prompt.take(pa.array(keep))
-    return keep, prompt
+    made = prompts(turns, replies, user_first=options[PROMPT_START.name] == "user")
+    counts = {NO_PROMPT: len(replies) - len(made.keep), CUT_PROMPT: made.cut}
+    batch.notes.update(+Counter({f"{batch.file_name}: {n}": c for n, c in counts.items()}))
+    return made.keep, made.messages
 
 
 def ranking_features() -> Features:
-    """One row per reply: three completions, each a list of one message, and their ranks from 1."""
+    """One row per reply: the texts of three completions, and their ranks from 1."""
     from datasets import Features, List, Value
 
-    messages = List(message_feature())
     return Features(
         {
             "conversation_id": Value("string"),
             "turn_index": Value("int32"),
-            "prompt": messages,
-            "completions": List(messages),
+            "prompt": List(message_feature()),
+            "completions": List(Value("string")),
             "ranks": List(Value("int32")),
         }
     )
@@ -217,9 +216,7 @@ def ranking_columns(batch: Batch, options: Options) -> Columns:
     return {
         **turns.keys(replies),
         "prompt": prompt,
-        "completions": list_column(
-            assistant_messages(pa.array(triples, pa.string())), [3] * len(rows)
-        ),
+        "completions": list_column(pa.array(triples, pa.string()), [3] * len(rows)),
         "ranks": list_column(pa.array([1, 2, 3] * len(rows), pa.int32()), [3] * len(rows)),
     }
 
@@ -259,7 +256,7 @@ def show_ranking(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     for row in rows:
         lines.append(_last_message(row))
         ranked = zip(row["ranks"], row["completions"], strict=True)
-        lines.extend((f"rank {rank}", messages[0]["content"], "") for rank, messages in ranked)
+        lines.extend((f"rank {rank}", text, "") for rank, text in ranked)
     return DialogueView(rows[0]["conversation_id"], lines)
 
 

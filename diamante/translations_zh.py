@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dialogue_builders.dialogue.chat import CHAT_NOTES_ZH
 from diamante import statistics
 from diamante.fields import FIELDS
 from diamante.sources import PLATFORM
@@ -20,8 +21,8 @@ SUMMARIES = {
     "a row per reply: human, model and random completion with their ranks": (
         "每句回复一行：人的、模型的与随机的续写及其名次"
     ),
-    "a row per conversation as chat messages; speaker1 is the user": (
-        "每段对话一份聊天记录；speaker1 为 user"
+    "a chat per conversation, for supervised fine-tuning: user first, assistant last": (
+        "每段对话一份聊天记录，用于监督微调：user 开始，assistant 结束"
     ),
     "the conversations of {split} alone": "仅 {split} 的对话",
 }
@@ -64,8 +65,11 @@ NOTES = {
     "{file}: no other utterance in the split; no row of a random one": (
         "{file}：划分中没有其他话语；没有与随机话语相比的行"
     ),
-    "{file}: the user says nothing before; no row with prompt_start=user": (
-        "{file}：此前 user 没有说话；prompt_start=user 时没有对应的行"
+    "{file}: the speaker of a reply spoke before it; no prompt with prompt_start=user, no row": (
+        "{file}：回复者此前刚说过话；prompt_start=user 时没有提示，也没有对应的行"
+    ),
+    "{file}: a prompt from which the assistant's opening is left out (prompt_start=user)": (
+        "{file}：略去 assistant 开场部分的提示（prompt_start=user）"
     ),
     "{file}: candidates on a dialogue's last turn compete with no reply; left out of replies": (
         "{file}：对话末轮上的候选没有与之竞争的回复；不计入"
@@ -73,12 +77,7 @@ NOTES = {
     "{file}: candidates on a dialogue's first turn compete with no reply; left out of replies": (
         "{file}：对话首轮上的候选没有与之竞争的回复；不计入"
     ),
-    "{file}: speaker2 opens; left out of messages, where the user comes first": (
-        "{file}：由 speaker2 开场；messages 以 user 开始，故略去"
-    ),
-    "{file}: speaker1 says nothing; no row of messages": (
-        "{file}：speaker1 没有说话；没有 messages 的行"
-    ),
+    **CHAT_NOTES_ZH,
     "{file}: no response_candidates; taken as none": (
         "{file}：没有 response_candidates；视为没有候选"
     ),

@@ -38,7 +38,7 @@ def flat_turns(batch: Batch) -> Turns:
         lengths=[len(record.conversation) for record in batch.records],
         speakers=_all_roles(batch),
         texts=[turn.utterance for turn in turns],
-        second_speaker=ROLES[1],
+        speakers_in_order=ROLES,
         candidates=[turn.response_candidates or [] for turn in turns],
     )
 

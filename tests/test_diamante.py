@@ -61,7 +61,7 @@ class TestDiamante(BuilderContract):
         "responses": ("conversation_id", "turn_index"),
         "preference": ("conversation_id", "turn_index", "pair", "candidate_index"),
         "ranking": ("conversation_id", "turn_index"),
-        "messages": ("conversation_id",),
+        "messages": ("conversation_id", "assistant"),
     }
 
 

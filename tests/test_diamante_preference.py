@@ -38,6 +38,14 @@ def load(raw: Path, cache: Path, config: str, split: str = "train", **options: A
 
 
 def plain_prompt(reply: dict[str, Any]) -> list[dict[str, str]]:
+    """The whole dialogue before a reply, without the assistant's opening; empty for no prompt."""
+    messages = whole_prompt(reply)
+    if messages[-1]["role"] == "assistant":
+        return []
+    return messages[messages[0]["role"] == "assistant" :]
+
+
+def whole_prompt(reply: dict[str, Any]) -> list[dict[str, str]]:
     """Join neighbours of one speaker; the one who replies is the assistant."""
     messages: list[dict[str, str]] = []
     for role, text in zip(reply["context_roles"], reply["context"], strict=True):
@@ -134,8 +142,7 @@ def test_ranking_reproduces_the_reference_triples(raw: Path, tmp_path: Path) -> 
         for row, reply in zip(rows, replies, strict=True):
             assert row["prompt"] == plain_prompt(reply)
             assert row["ranks"] == [1, 2, 3]
-            assert all(len(c) == 1 and c[0]["role"] == "assistant" for c in row["completions"])
-            human, model, other = (c[0]["content"] for c in row["completions"])
+            human, model, other = row["completions"]
             assert human == reply["reply"]
             assert model in reference_model_choices(reply)
             assert other in pool
@@ -152,7 +159,7 @@ def test_seeds_draw_different_ones_of_the_five(raw: Path, tmp_path: Path) -> Non
     for seed in range(12):
         rows = load(raw, tmp_path, "ranking", "valid", seed=seed)
         for found, row in zip(drawn, rows, strict=True):
-            found.add(row["completions"][1][0]["content"])
+            found.add(row["completions"][1])
     for found, reply in zip(drawn, replies, strict=True):
         choices = reference_model_choices(reply)
         assert found <= choices
@@ -216,20 +223,21 @@ def irregular() -> list[dict[str, Any]]:
     ]
 
 
-def test_messages_alternate_and_begin_with_the_user(tmp_path: Path) -> None:
+def test_chats_begin_with_the_user_and_end_with_the_assistant(tmp_path: Path) -> None:
     raw = write_lines(tmp_path / "raw", {split: irregular() for split in ("train",)})
     rows = load(raw, tmp_path / "cache", "messages", splits=["train"])
     assert rows == [
         {
             "conversation_id": "goes-on",
+            "assistant": "speaker2",
             "messages": [
                 {"role": "user", "content": "甲一\n甲二"},
                 {"role": "assistant", "content": "乙一\n乙二"},
-                {"role": "user", "content": "甲三"},
             ],
         },
         {
             "conversation_id": "opens-second",
+            "assistant": "speaker2",
             "messages": [
                 {"role": "user", "content": "甲一"},
                 {"role": "assistant", "content": "乙二"},
@@ -240,42 +248,59 @@ def test_messages_alternate_and_begin_with_the_user(tmp_path: Path) -> None:
         "diamante", tmp_path / "out", data_dir=raw, configs=["messages"], splits=["train"]
     )
     notes = "\n".join(report.built.provenance.notes)
-    assert "speaker2 opens; left out of messages, where the user comes first (3 times)" in notes
-    assert "speaker1 says nothing; no row of messages (1 times)" in notes
+    assert "a turn of the assistant before the user's first one; left out (1 times)" in notes
+    assert "a turn of the user after the assistant's last one; left out (1 times)" in notes
+    assert "the assistant never answers the user; no row (1 times)" in notes
     assert check(tmp_path / "out").problems == ()
 
 
 def test_prompts_of_irregular_speakers(tmp_path: Path) -> None:
     raw = write_lines(tmp_path / "raw", {"train": irregular()})
     told = {"splits": ["train"], "candidates": "next"}
-    rows = load(raw, tmp_path / "a", "preference", **told)
-    assert [(row["conversation_id"], row["turn_index"], row["prompt"]) for row in rows] == [
-        (reply["id"], reply["index"], plain_prompt(reply))
-        for reply in plain_replies(irregular(), "next")
+    replies = list(plain_replies(irregular(), "next"))
+    whole = load(raw, tmp_path / "a", "preference", prompt_start="dialogue", **told)
+    assert [(row["conversation_id"], row["turn_index"], row["prompt"]) for row in whole] == [
+        (reply["id"], reply["index"], whole_prompt(reply)) for reply in replies
     ]
     # The first of these two replies follows on its own speaker's words alone.
-    assert rows[0]["prompt"] == [{"role": "assistant", "content": "甲一"}]
-    assert rows[1]["prompt"] == [{"role": "user", "content": "甲一\n甲二"}]
-    started = load(raw, tmp_path / "b", "preference", prompt_start="user", **told)
-    expected = []
-    for reply in plain_replies(irregular(), "next"):
-        prompt = plain_prompt(reply)
-        prompt = prompt[1:] if prompt[0]["role"] == "assistant" else prompt
-        expected += [(reply["id"], reply["index"], prompt)] if prompt else []
-    found = [(row["conversation_id"], row["turn_index"], row["prompt"]) for row in started]
-    assert found == expected
-    assert len(found) < len(rows)
+    assert whole[0]["prompt"] == [{"role": "assistant", "content": "甲一"}]
+    assert whole[1]["prompt"] == [{"role": "user", "content": "甲一\n甲二"}]
+    rows = load(raw, tmp_path / "b", "preference", **told)
+    assert [(row["conversation_id"], row["turn_index"], row["prompt"]) for row in rows] == [
+        (reply["id"], reply["index"], plain_prompt(reply))
+        for reply in replies
+        if plain_prompt(reply)
+    ]
+    # By hand: 乙一 and 甲三 of the first dialogue (甲三 without the opening), 甲一 and 乙二 of the
+    # second (乙二 without the opening), nothing of the third.
+    assert [row["prompt"] for row in rows] == [
+        [{"role": "user", "content": "甲一\n甲二"}],
+        [{"role": "user", "content": "乙一\n乙二"}],
+        [{"role": "user", "content": "乙一"}],
+        [{"role": "user", "content": "甲一"}],
+    ]
+    report = build(
+        "diamante",
+        tmp_path / "out",
+        data_dir=raw,
+        configs=["preference"],
+        splits=["train"],
+        options={"preference": {"candidates": "next"}},
+    )
+    notes = "\n".join(report.built.provenance.notes)
+    assert "no prompt with prompt_start=user, no row (3 times)" in notes
+    assert "the assistant's opening is left out (prompt_start=user) (2 times)" in notes
 
 
-def test_prompt_start_user_on_the_sample(raw: Path, tmp_path: Path) -> None:
-    whole = load(raw, tmp_path / "a", "ranking")
-    started = load(raw, tmp_path / "b", "ranking", prompt_start="user")
+def test_prompts_of_the_sample(raw: Path, tmp_path: Path) -> None:
+    rows = load(raw, tmp_path / "a", "ranking")
+    whole = load(raw, tmp_path / "b", "ranking", prompt_start="dialogue")
     assert {row["prompt"][0]["role"] for row in whole} == {"user", "assistant"}
-    for row in started:
+    for row in rows:
         roles = [message["role"] for message in row["prompt"]]
-        assert roles == ["user", "assistant"] * (len(roles) // 2) + ["user"] * (len(roles) % 2)
-    # Speaker1 opens, so only a reply of speaker1's at turn 1 could have had nothing before.
-    assert len(started) == len(whole)
+        assert roles == ["user", *["assistant", "user"] * (len(roles) // 2)]
+    # Speakers alternate in the sample, so that every reply answers the other one.
+    assert len(rows) == len(whole)
 
 
 def test_what_never_is_rejected(tmp_path: Path) -> None:

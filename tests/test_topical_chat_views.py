@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from topical_chat_raw import built_rows, change_json, sample_json, write_raw
+from topical_chat_raw import built_rows, change_json, read_json, sample_json, write_raw
 
 import dialogue_builders
 from dialogue_builders.cli.main import main
@@ -50,24 +51,40 @@ def llama_style_template(messages: list[dict[str, str]]) -> str:
         if message["role"] != expected:
             raise ValueError("roles must alternate user/assistant/user/…")
         text += f"[{message['role']}] {message['content'].strip()}\n"
+    if messages[-1]["role"] != "assistant":
+        raise ValueError("nothing is learned from a user's last turn")
     return text
 
 
-@pytest.mark.parametrize("assistant", ["agent_2", "agent_1", "both"])
+def plain_chat(record: Any, agent: str) -> list[dict[str, str]]:
+    """What a row must hold: neighbours joined, then cut at both ends."""
+    chat: list[dict[str, str]] = []
+    for turn in record["content"]:
+        role = "assistant" if turn["agent"] == agent else "user"
+        if chat and chat[-1]["role"] == role:
+            chat[-1]["content"] += "\n" + turn["message"]
+        else:
+            chat.append({"role": role, "content": turn["message"]})
+    if chat[0]["role"] == "assistant":
+        del chat[0]
+    if chat and chat[-1]["role"] == "user":
+        del chat[-1]
+    return chat
+
+
+@pytest.mark.parametrize("assistant", ["agent_2", "agent_1", "last", "both"])
 def test_messages(tmp_path: Path, raw: Path, assistant: str) -> None:
     options = {"messages": {"assistant": assistant}}
     report = build(raw, tmp_path / "out", configs=["messages"], options=options)
     for split in SPLITS:
         expected = []
         for identity, record in sample_json(f"conversations/{split}.json").items():
-            for agent in ("agent_1", "agent_2") if assistant == "both" else (assistant,):
-                chat: list[dict[str, str]] = []
-                for turn in record["content"]:
-                    role = "assistant" if turn["agent"] == agent else "user"
-                    if chat and chat[-1]["role"] == role:
-                        chat[-1]["content"] += "\n" + turn["message"]
-                    elif chat or role == "user":
-                        chat.append({"role": role, "content": turn["message"]})
+            agents = {
+                "both": ("agent_1", "agent_2"),
+                "last": (record["content"][-1]["agent"],),
+            }.get(assistant, (assistant,))
+            for agent in agents:
+                chat = plain_chat(record, agent)
                 row = {"conversation_id": identity, "assistant": agent, "messages": chat}
                 expected.append(row)
         rows = built_rows(report, "messages", split)
@@ -77,19 +94,36 @@ def test_messages(tmp_path: Path, raw: Path, assistant: str) -> None:
     assert dialogue_builders.check(tmp_path / "out").problems == ()
 
 
+def test_both_learn_every_message_after_the_first_once(tmp_path: Path, raw: Path) -> None:
+    report = build(
+        raw, tmp_path / "out", configs=["messages"], options={"messages": {"assistant": "both"}}
+    )
+    for split in SPLITS:
+        learned: dict[str, list[str]] = {}
+        for row in built_rows(report, "messages", split):
+            learned.setdefault(row["conversation_id"], []).extend(
+                message["content"] for message in row["messages"] if message["role"] == "assistant"
+            )
+        for identity, record in sample_json(f"conversations/{split}.json").items():
+            joined = [
+                "\n".join(turn["message"] for turn in turns)
+                for _, turns in groupby(record["content"], key=lambda turn: turn["agent"])
+            ]
+            assert sorted(learned[identity]) == sorted(joined[1:])
+
+
 def test_messages_of_a_conversation_that_does_not_alternate(whole: Any) -> None:
     rows = {r["conversation_id"]: r for r in built_rows(whole, "messages", "valid_rare")}
     texts = [
         turn["message"]
         for turn in sample_json("conversations/valid_rare.json")[NOT_ALTERNATING]["content"]
     ]
-    # Its agents are 1 1 2 1 2 2 1, so that a user's message ends the chat of assistant agent_2.
+    # Its agents are 1 1 2 1 2 2 1, so that the last turn answers nobody, and nobody answers it.
     assert rows[NOT_ALTERNATING]["messages"] == [
         {"role": "user", "content": f"{texts[0]}\n{texts[1]}"},
         {"role": "assistant", "content": texts[2]},
         {"role": "user", "content": texts[3]},
         {"role": "assistant", "content": f"{texts[4]}\n{texts[5]}"},
-        {"role": "user", "content": texts[6]},
     ]
 
 
@@ -109,14 +143,22 @@ def test_what_a_chat_leaves_out_is_counted(tmp_path: Path) -> None:
         options={"messages": {"assistant": "agent_1"}},
     )
     assert len(built_rows(report, "messages", "test_freq")) == 2
+    # The two conversations that are left: how many turns agent_2 says after agent_1's last one.
+    closing = 0
+    for record in list(read_json(folder / "conversations/test_freq.json").values())[1:]:
+        for turn in reversed(record["content"]):
+            if turn["agent"] == "agent_1":
+                break
+            closing += 1
     assert notes_of(report) == [
-        "messages: a conversation in which only the assistant speaks; it has no row (1 times)",
-        "messages: a turn of the assistant before the first user turn; left out (2 times)",
+        "chat: a conversation in which the assistant never answers the user; no row (1 times)",
+        "chat: a turn of the assistant before the user's first one; left out (2 times)",
+        f"chat: a turn of the user after the assistant's last one; left out ({closing} times)",
     ]
 
 
 def test_unknown_assistant(tmp_path: Path, raw: Path) -> None:
-    with pytest.raises(OptionError, match="one of agent_1, agent_2, both"):
+    with pytest.raises(OptionError, match="one of agent_1, agent_2, last, both"):
         build(raw, tmp_path / "out", options={"messages": {"assistant": "agent_3"}})
 
 

@@ -100,8 +100,8 @@ FIELDS: dict[str, tuple[str, str]] = {
     "knowledge.text": ("the piece; null where its text is not at hand", "知识文本；没有时为空"),
     "assistant": ("the agent whose turns are the assistant's", "充当 assistant 的一方"),
     "messages": (
-        "the chat: the user begins and roles alternate",
-        "聊天记录：由 user 开始，角色交替",
+        "the chat: the user begins, the assistant ends, and roles alternate",
+        "聊天记录：由 user 开始，由 assistant 结束，角色交替",
     ),
     "role": ("`user` or `assistant`", "`user` 或 `assistant`"),
     "messages.content": (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from topical_chat import enriched, histograms, knowledge, messages, releases, responses
+from dialogue_builders.dialogue.chat import CHAT_NOTES_ZH
+from topical_chat import enriched, histograms, knowledge, releases, responses
 from topical_chat.fields import FIELDS
 from topical_chat.sources import COMMIT, DATA_VERSION, REPOSITORY
 
@@ -17,8 +18,8 @@ SUMMARIES = {
     "a row per turn after the first: history, response and its knowledge": (
         "首轮之后每轮一行：对话历史、回复及其知识"
     ),
-    "a chat per conversation, for supervised fine-tuning: user first, roles alternate": (
-        "每段对话一份聊天记录，用于监督微调：user 开始，角色交替"
+    "a chat per conversation, for supervised fine-tuning: user first, assistant last": (
+        "每段对话一份聊天记录，用于监督微调：user 开始，assistant 结束"
     ),
     "a row per turn that was read aloud, with the transcripts of two recognizers": (
         "每个朗读过的轮次一行，附两个识别系统的转写"
@@ -74,8 +75,7 @@ NOTES = {
     knowledge.NO_TOPIC: "一个实体不在 entity_to_topic.json 中；其主题为空",
     knowledge.NO_SECTION: "一方缺少一个事实部分；原位为空",
     knowledge.OTHER_FACTS: "一个部分在构建前后的趣闻数不同；编号为空",
-    messages.OPENING: "messages：首个 user 轮之前的 assistant 轮；略去",
-    messages.NO_USER: "messages：只有 assistant 说话的对话；没有对应的行",
+    **CHAT_NOTES_ZH,
     enriched.NO_KNOWLEDGE_TEXT: "enriched：指针所指的文本不在手边；knowledge_text 为空",
     enriched.UNEVEN: "enriched：一轮的标注数与片段数不同；其余为空",
     responses.EARLY: "responses：一轮之前的轮数少于 minimum_earlier_turns；略去",

@@ -30,6 +30,6 @@ def flat_turns(batch: Batch) -> Turns:
         lengths=[len(record.content) for record in batch.records],
         speakers=[turn.agent for turn in turns],
         texts=[turn.message for turn in turns],
-        second_speaker=AGENTS[1],
+        speakers_in_order=AGENTS,
         records=turns,
     )

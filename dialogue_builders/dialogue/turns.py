@@ -24,14 +24,19 @@ class FlatTurns:
         ids: per dialogue its id.
         lengths: per dialogue the number of its turns.
         speakers, texts: per turn who says what.
-        second_speaker: which of the two speakers is the second one.
+        speakers_in_order: the names of the first and the second speaker.
     """
 
     ids: Sequence[str]
     lengths: Sequence[int]
     speakers: Sequence[str]
     texts: Sequence[str]
-    second_speaker: str
+    speakers_in_order: tuple[str, str]
+
+    @property
+    def second_speaker(self) -> str:
+        """The second speaker's name."""
+        return self.speakers_in_order[1]
 
     @cached_property
     def dialogue(self) -> Indices:

@@ -28,7 +28,7 @@ def flat_turns(batch: Batch) -> FlatTurns:
         lengths=[len(record.letters) for record in batch.records],
         speakers=[letter.writer for letter in letters],
         texts=[letter.text for letter in letters],
-        second_speaker="guest",
+        speakers_in_order=("host", "guest"),
     )
 
 
