@@ -13,7 +13,9 @@ import pytest
 from dialogue_builders import DialogueBuildersError, check
 from dialogue_builders.card.blocks import FolderSummary
 from dialogue_builders.card.render import render_cards
+from dialogue_builders.errors import CheckError, FolderError
 from dialogue_builders.folder.built import measure_folder, open_built_folder
+from dialogue_builders.hub.files import read_folder
 
 UTTERANCES = "utterances/data/test_rare-00000-of-00001.parquet"
 CONVERSATIONS = "conversations/data/test_rare-00000-of-00001.parquet"
@@ -53,6 +55,71 @@ def test_companions_of_the_card_are_no_foreign_files(folder: Path) -> None:
     (folder / "README.fr.md").write_text("x")
     (folder / ".gitattributes").write_text("x")
     assert problems(folder) == ""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a/b/figures/key",
+        "a/README.private.md",
+        "README.private.md",
+        "utterances/README.zh.md",
+        "utterances/.gitattributes",
+        ".cache/other/notes.txt",
+        "utterances/LICENSE",
+        "utterances/data/notes-00000-of-00001.parquet",
+    ],
+)
+def test_what_resembles_our_files_elsewhere_is_foreign(folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text("x")
+    assert problems(folder) == f"{name} does not belong to the folder"
+    with pytest.raises(CheckError) as caught:
+        check(folder).require()
+    assert "move away" in str(caught.value.next_step)
+
+
+def test_bookkeeping_of_tools_that_carry_a_folder_is_left_alone(folder: Path) -> None:
+    for name in (
+        ".cache/huggingface/.gitignore",
+        ".cache/huggingface/download/README.md.metadata",
+        ".git/HEAD",
+        ".gitattributes",
+    ):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("x")
+    (folder / "LICENSE").write_text("Invented terms.")
+    assert problems(folder) == ""
+    pushed = read_folder(open_built_folder(folder), lambda *_: None)
+    assert "LICENSE" in pushed
+    assert not [name for name in pushed if name.startswith(".")]
+
+
+def test_linked_folders_are_pushed_where_they_are_checked(folder: Path, tmp_path: Path) -> None:
+    whole = read_folder(open_built_folder(folder), lambda *_: None)
+    for name in ("utterances", "conversations/data"):
+        place = tmp_path / name.replace("/", "-")
+        (folder / name).rename(place)
+        (folder / name).symlink_to(place)
+    assert problems(folder) == ""
+    linked = read_folder(open_built_folder(folder), lambda *_: None)
+    assert {path: file.sha256 for path, file in linked.items()} == {
+        path: file.sha256 for path, file in whole.items()
+    }
+    (folder / "more").symlink_to(tmp_path)
+    (folder / "gone").symlink_to(tmp_path / "nowhere")
+    assert problems(folder).splitlines() == [
+        "gone does not belong to the folder",
+        "more does not belong to the folder",
+    ]
+
+
+def test_a_list_that_lacks_a_checked_file_is_not_pushed(folder: Path) -> None:
+    built = open_built_folder(folder)
+    (folder / UTTERANCES).unlink()
+    with pytest.raises(FolderError, match="not among the files") as caught:
+        read_folder(built, lambda *_: None)
+    assert caught.value.file == UTTERANCES
 
 
 def test_a_missing_shard(folder: Path) -> None:

@@ -122,7 +122,9 @@ def test_an_existing_folder_is_only_replaced_when_it_is_asked_for(
         build("topical_chat", out, data_dir=raw, splits=SPLITS)
     assert "--overwrite" in (caught.value.next_step or "")
     assert digests(out) == before
+    (out / "LICENSE").write_text("Invented terms.")
     build("topical_chat", out, data_dir=raw, splits=SPLITS, overwrite=True)
+    assert (out / "LICENSE").read_text() == "Invented terms."
     assert set(digests(out)) > set(before)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "raw"]
 

@@ -140,6 +140,46 @@ def test_a_repository_that_becomes_public_in_the_meantime(
     assert pushed_files(repository) == {"notes.txt": b"now public"}
 
 
+@pytest.mark.parametrize("route", ["lfs_batch", "lfs_upload", "preupload"])
+def test_a_repository_that_becomes_public_during_the_upload(
+    hub: HubServer, pushers: Pushers, own_folder: Path, route: str
+) -> None:
+    edit_card(own_folder, '"restricted": []', '"restricted": ["articles: all rights reserved"]')
+    repository = hub.create_repository("org/opened", private=True)
+    before = len(repository.commits())
+
+    def open_it(record: RequestRecord) -> None:
+        if record.route == route:
+            repository.private = False
+
+    hub.on_request(open_it)
+    refused = pushers.push(own_folder, "org/opened")
+    assert not repository.private
+    refused.require_known_error("nothing was committed", "articles: all rights reserved")
+    assert len(repository.commits()) == before
+
+
+def test_a_repository_that_becomes_public_during_the_commit(
+    hub: HubServer, pushers: Pushers, own_folder: Path
+) -> None:
+    edit_card(own_folder, '"restricted": []', '"restricted": ["articles: all rights reserved"]')
+    repository = hub.create_repository("org/opened", private=True)
+
+    def open_it(record: RequestRecord) -> None:
+        if record.route == "commit":
+            repository.private = False
+
+    hub.on_request(open_it)
+    refused = pushers.push(own_folder, "org/opened")
+    sha = repository.commits()[0].sha[:8]
+    refused.require_known_error(f"{sha} was made, which has landed", "settings", "at once")
+    assert pushed_files(repository) == files_of(own_folder)
+
+    # With the terms accepted it is as it shall be.
+    report = pushers.push(own_folder, "org/opened", "--accept-terms", "--json").report
+    assert report["private"] is False
+
+
 def test_a_push_does_not_change_who_sees_a_repository(
     hub: HubServer, pushers: Pushers, small_folder: Path
 ) -> None:

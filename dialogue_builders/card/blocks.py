@@ -13,6 +13,7 @@ from dialogue_builders.card.fields import fields_of
 from dialogue_builders.card.translations import LANGUAGES, Translator
 from dialogue_builders.folder.built import BuiltFolder
 from dialogue_builders.folder.histograms import Histogram, histograms
+from dialogue_builders.folder.inventory import FIGURES
 from dialogue_builders.folder.layout import DATA_FOLDER, engine_path
 from dialogue_builders.folder.statistics import (
     StatisticsTable,
@@ -26,7 +27,6 @@ RAW_WORDS = {
     "other": "raw files that are not the pinned ones, or not byte for byte",
     "unpinned": "raw files as they were given: upstream's are not public, so none are pinned",
 }
-FIGURES = "figures"
 EXAMPLE = re.compile(
     r"<details><summary><code>(?P<view>\w+)</code></summary>\n.*?\n</details>", re.DOTALL
 )

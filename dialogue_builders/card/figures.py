@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.card.blocks import FIGURES
 from dialogue_builders.errors import OptionError
 from dialogue_builders.folder.histograms import Histogram
+from dialogue_builders.folder.inventory import FIGURES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

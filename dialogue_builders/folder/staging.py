@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dialogue_builders.errors import FolderError
+from dialogue_builders.folder.inventory import LICENSE_NAMES
 
 RENAME_EXCHANGE = 2  # Linux: <linux/fs.h>
 
@@ -123,13 +124,29 @@ def publish(temporary: Path, out: Path, *, overwrite: bool) -> None:
                 f"{str(out)!r} was made by somebody else in the meantime",
                 next_step="choose another path, or add --overwrite",
             )
-        elif not exchange(temporary, out):
-            # Between these two renames nothing is at the path; `recover` mends it after a crash.
-            replaced = out.parent / f".{out.name}.replaced-{secrets.token_hex(4)}"
-            os.rename(out, replaced)
-            os.rename(temporary, out)
-            shutil.rmtree(replaced)
+        else:
+            keep_license(out, temporary)
+            replace_folder(temporary, out)
         sync(out.parent)
+
+
+def keep_license(replaced: Path, new: Path) -> None:
+    """Take the licence file that somebody has added along into the folder that replaces it."""
+    for name in LICENSE_NAMES:
+        if (replaced / name).is_file():
+            shutil.copy2(replaced / name, new / name)
+            sync(new / name)
+    sync(new)
+
+
+def replace_folder(temporary: Path, out: Path) -> None:
+    """Put a folder in the place of another one, which is removed where that takes two steps."""
+    if not exchange(temporary, out):
+        # Between these two renames nothing is at the path; `recover` mends it after a crash.
+        replaced = out.parent / f".{out.name}.replaced-{secrets.token_hex(4)}"
+        os.rename(out, replaced)
+        os.rename(temporary, out)
+        shutil.rmtree(replaced)
 
 
 def exchange(first: Path, second: Path) -> bool:

@@ -49,6 +49,7 @@ def publish(
     message: str,
     *,
     create_pr: bool,
+    before_commit: Callable[[], None],
     progress: Progress,
 ) -> LandedCommit:
     """Put a plan into effect: uploads, which nobody sees, then one commit on the plan's head.
@@ -59,6 +60,7 @@ def publish(
         revision: the branch; `main` for a pull request.
         message: the commit's title.
         create_pr: whether to open a pull request with the commit.
+        before_commit: called when all is uploaded; what it raises ends the push.
         progress: called with the bytes that are uploaded.
 
     Raises:
@@ -77,6 +79,7 @@ def publish(
     progress("uploading", total, total)
     for operation in operations:
         _require_unchanged(operation, plan.files[operation.path_in_repo])
+    before_commit()
     find: Callable[[], LandedCommit | None] = partial(find_commit, repository, plan, revision)
     if create_pr:
         find = partial(find_pull_request, repository, plan)

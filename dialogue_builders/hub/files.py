@@ -9,11 +9,9 @@ from pathlib import Path
 
 from dialogue_builders.errors import FolderError
 from dialogue_builders.folder.built import BuiltFolder
+from dialogue_builders.folder.inventory import belongs, list_files
 from dialogue_builders.hashing import file_sha256, git_blob_id, git_blob_id_of
 from dialogue_builders.progress import Progress
-
-# The Hub keeps this one itself: it says which files are stored as large ones.
-LEFT_TO_THE_HUB = ".gitattributes"
 
 
 @dataclass(frozen=True)
@@ -72,11 +70,19 @@ def read_folder(built: BuiltFolder, progress: Progress) -> dict[str, LocalFile]:
     """List and hash every file of a folder that a push takes along.
 
     Raises:
-        FolderError: a file can't be read, or is no longer the one that was checked.
+        FolderError: a file can't be read, is no longer the one that was checked, or is gone.
     """
-    paths = [path for path in sorted(built.path.rglob("*")) if path.is_file()]
-    paths = [path for path in paths if path.name != LEFT_TO_THE_HUB]
+    listed = list_files(built.path, built.corpus)
+    paths = [built.path / name for name in listed if belongs(name, built.corpus)]
     checked = {f.path: f.sha256 for s in built.files.values() for fs in s.values() for f in fs}
+    # A plan without a file that was checked would delete it in the repository.
+    for name in checked:
+        if name not in listed:
+            raise FolderError(
+                "was checked, and is not among the files to be pushed; nothing was pushed",
+                file=name,
+                next_step="build the folder again",
+            )
     total, done = sum(path.stat().st_size for path in paths), 0
     files: dict[str, LocalFile] = {}
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from dialogue_builders.card.blocks import FIGURES
 from dialogue_builders.card.figures import FORMATS
 from dialogue_builders.card.merge import merge_cards
 from dialogue_builders.card.text import computed_blocks
+from dialogue_builders.folder.inventory import FIGURES
 from dialogue_builders.folder.layout import parse_shard_path
 from dialogue_builders.hub.files import LocalFile, RemoteFile
 from dialogue_builders.spec.corpus import Corpus

@@ -16,6 +16,12 @@ from dialogue_builders.hub.report import PushReport, make_report
 from dialogue_builders.hub.repository import HubRepository, RemoteState
 from dialogue_builders.hub.request import Confirm, PushRequest, check_name, check_revision
 from dialogue_builders.hub.verify import Proof, prove
+from dialogue_builders.hub.visibility import (
+    require_private_after,
+    require_private_enough,
+    require_still_private,
+    restrictions,
+)
 from dialogue_builders.progress import Progress, no_progress
 from dialogue_builders.workflows.check import check
 
@@ -112,12 +118,15 @@ class _Push:
             state = self._create(private)
         self._require_free_tag(state)
         plan, landed, committed = self._publish(state)
+        private = require_private_after(
+            self.repository, self.built, landed.sha, accept_terms=self.request.accept_terms
+        )
         self.progress("proving", 0, 0)
         proof = prove(self.repository, self.built, plan, landed.sha)
         self.progress("proving", 1, 1)
         if self.request.tag:
             self.repository.create_tag(self.request.tag, landed.sha)
-        return self._report(plan, created, state.private, landed, committed=committed, proof=proof)
+        return self._report(plan, created, private, landed, committed=committed, proof=proof)
 
     def _plan(self, state: RemoteState | None) -> PushPlan:
         head = state.head if state else None
@@ -147,19 +156,11 @@ class _Push:
                 next_step=f"change it in its settings ({self.repository.url}/settings), or leave "
                 f"--{asked} out",
             )
-        terms = (self.built.corpus.terms, *self.built.provenance.restricted)
-        reasons = [reason for reason in terms if reason]
         if state is None:
-            private = True if wanted is None and reasons else wanted
+            private = True if wanted is None and restrictions(self.built) else wanted
         else:
             private = state.private
-        if reasons and private is False and not self.request.accept_terms:
-            listed = "\n- ".join(reasons)
-            raise PushError(
-                f"this folder may not simply be published:\n- {listed}",
-                next_step="push it to a private repository (--private), or add --accept-terms "
-                "where you have the right to publish it",
-            )
+        require_private_enough(self.built, private=private, accept_terms=self.request.accept_terms)
         return private
 
     def _create(self, private: bool | None) -> RemoteState:
@@ -212,6 +213,7 @@ class _Push:
                     request.revision,
                     request.message or f"Push {self.built.corpus.name}: {plan.summary}",
                     create_pr=request.create_pr,
+                    before_commit=self._require_still_private,
                     progress=self.progress,
                 )
                 return plan, landed, True
@@ -225,6 +227,9 @@ class _Push:
             f"others keep pushing to {request.repo_id} ({request.revision}); nothing was changed",
             next_step="agree with them on a quiet moment, or add --create-pr to propose the change",
         )
+
+    def _require_still_private(self) -> None:
+        require_still_private(self.repository, self.built, accept_terms=self.request.accept_terms)
 
     def _confirm(self, plan: PushPlan) -> None:
         """Have deletions confirmed."""

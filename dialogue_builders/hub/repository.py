@@ -81,6 +81,14 @@ class HubRepository(HubClient):
         assert failure is not None
         raise self.explain(replace(failure, text=self.redact(failure.text)))
 
+    def is_private(self) -> bool:
+        """Look whether the repository is private, now.
+
+        Raises:
+            PushError: it can't be read.
+        """
+        return bool(self.retry(lambda: self.api.dataset_info(self.repo_id)).private)
+
     def head(self, revision: str) -> str:
         """Return a revision's commit.
 

@@ -11,18 +11,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from dialogue_builders.card.blocks import FIGURES, FolderSummary
+from dialogue_builders.card.blocks import FolderSummary
 from dialogue_builders.card.figures import figure_problems
 from dialogue_builders.card.render import card_names, front_matter, render_cards
 from dialogue_builders.card.text import computed_blocks
 from dialogue_builders.errors import CheckError
 from dialogue_builders.folder.built import BuiltFolder, open_built_folder
-from dialogue_builders.folder.layout import CARD_NAME, DATA_FOLDER, parse_shard_path
+from dialogue_builders.folder.inventory import FIGURES, belongs, list_files
+from dialogue_builders.folder.layout import DATA_FOLDER, parse_shard_path
 from dialogue_builders.spec.view import TurnKey
 
 MOST_SHOWN = 3
-# Files that may lie beside the data: the Hub's own, and what a build adds to the card.
-COMPANIONS = (".gitattributes", "README.*.md", "figures/*")
+FOREIGN = "does not belong to the folder"
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,12 @@ class CheckReport:
     def require(self) -> None:
         """Raise a CheckError that lists the problems, where there are any."""
         if self.problems:
+            only_foreign = all(problem.endswith(FOREIGN) for problem in self.problems)
             raise CheckError(
                 f"{str(self.built.path)!r} breaks its contract:\n- " + "\n- ".join(self.problems),
-                next_step="build the folder again",
+                next_step="move away what does not belong to the folder; then try again"
+                if only_foreign
+                else "build the folder again",
             )
 
 
@@ -76,14 +79,9 @@ def check(folder: str | Path) -> CheckReport:
 def check_files(built: BuiltFolder) -> Iterator[str]:
     """No file is foreign, and every split has all of its shards."""
     yield from _check_layout(built)
-    known = {file.path for splits in built.files.values() for s in splits.values() for file in s}
-    known.update(built.older)
-    for path in sorted(built.path.rglob("*")):
-        name = path.relative_to(built.path)
-        if not path.is_file() or name.as_posix() in known | {CARD_NAME}:
-            continue
-        if not any(name.match(pattern) for pattern in COMPANIONS):
-            yield f"{name.as_posix()} does not belong to the folder"
+    for name in list_files(built.path, built.corpus):
+        if not belongs(name, built.corpus):
+            yield f"{name} {FOREIGN}"
     for view, splits in built.files.items():
         for split, shards in splits.items():
             parsed = [parse_shard_path(file.path, built.corpus) for file in shards]
