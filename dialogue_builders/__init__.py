@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from dialogue_builders.loading.distributed import ShardsWarning as ShardsWarning
     from dialogue_builders.loading.distributed import split_by_node as split_by_node
     from dialogue_builders.loading.load import load_dataset as load_dataset
-    from dialogue_builders.loading.load import register as register
-    from dialogue_builders.loading.load import unregister as unregister
+    from dialogue_builders.loading.register import register as register
+    from dialogue_builders.loading.register import unregister as unregister
     from dialogue_builders.workflows.build import BuildReport as BuildReport
     from dialogue_builders.workflows.build import build as build
     from dialogue_builders.workflows.check import CheckReport as CheckReport
@@ -65,10 +65,10 @@ _HOMES = {
     "download": "fetch.download",
     "load_dataset": "loading.load",
     "push": "hub.push",
-    "register": "loading.load",
+    "register": "loading.register",
     "split_by_node": "loading.distributed",
     "statistics": "folder.statistics",
-    "unregister": "loading.load",
+    "unregister": "loading.register",
     "write_sample": "workflows.sample",
 }
 

@@ -132,6 +132,16 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
             **keywords,
         )
 
+    def _relative_data_dir(self, with_version: bool = True, with_hash: bool = True) -> str:
+        """As the library's, in a folder that no name of a dataset leads to.
+
+        A stock process that knows no builder of ours falls back on the newest entry that its cache
+        holds under the name that it was given, also where the raw files have changed since then.
+        No repository may have `--` in its name.
+        """
+        path: str = super()._relative_data_dir(with_version, with_hash)
+        return f"dialogue_builders--{path}"
+
     def _create_builder_config(
         self,
         config_name: str | None = None,

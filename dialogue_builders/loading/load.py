@@ -1,33 +1,18 @@
-"""Load a dataset by its name, and teach stock `datasets` the names."""
+"""Load a dataset by its name."""
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
-from types import ModuleType
+import logging
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from dialogue_builders.errors import OptionError
+from dialogue_builders.loading.register import refuse_hub_parameters
 from dialogue_builders.spec.registry import corpus_names, find_corpus
 
 if TYPE_CHECKING:
     from datasets import Dataset, DatasetDict, IterableDataset, IterableDatasetDict
 
-_replaced: dict[str, Any] = {}
-
-
-def _refuse(name: str, **given: Any) -> None:
-    """Refuse parameters that only make sense for a repository on the Hub."""
-    advice = {
-        "revision": "the pinned raw files have one revision; leave it out",
-        "data_files": "give the raw folder as data_dir",
-    }
-    for parameter, value in given.items():
-        if value is not None:
-            raise OptionError(
-                f"{parameter} has no meaning for {name}, which is built from raw files",
-                next_step=advice[parameter],
-            )
+logger = logging.getLogger("dialogue_builders")
 
 
 @overload
@@ -146,7 +131,10 @@ def load_dataset(
             storage_options=storage_options,
             **config_kwargs,
         )
-    _refuse(path, revision=revision, data_files=data_files)
+    refuse_hub_parameters(path, revision=revision, data_files=data_files)
+    # As the library does: said and left out, so that old calls go on working.
+    if config_kwargs.pop("trust_remote_code", None):
+        logger.warning("trust_remote_code is not needed for %s, and left out", path)
     if streaming and num_proc is not None:
         raise OptionError(
             "num_proc has no meaning together with streaming=True",
@@ -180,57 +168,3 @@ def load_dataset(
     if keep_in_memory is None:
         keep_in_memory = datasets.utils.info_utils.is_small_dataset(builder.info.dataset_size)
     return builder.as_dataset(split=split, in_memory=keep_in_memory)
-
-
-def register() -> None:
-    """Teach stock `datasets` our names, for code that can't be edited.
-
-    Afterwards `datasets.load_dataset("topical_chat", …)`, `load_dataset_builder`,
-    `get_dataset_config_names` and `get_dataset_split_names` know them, also where they were
-    imported before. A name wins over a local folder of that name (`./topical_chat` still means the
-    folder). Calling it twice changes nothing; `unregister` undoes it. It holds for this process: a
-    spawned one that loads by name has to call it too. The library prepares every split before it
-    takes the one that `split` names; `splits=[…]` prepares a part, and streaming reads a part only.
-    """
-    import datasets.inspect
-    import datasets.load
-    from datasets.load import DatasetModule
-
-    if _replaced:
-        return
-    stock = datasets.load.dataset_module_factory
-
-    def dataset_module_factory(path: str, *arguments: Any, **keywords: Any) -> DatasetModule:
-        if path not in corpus_names():
-            return stock(path, *arguments, **keywords)
-        _refuse(path, **{k: keywords.get(k) for k in ("revision", "data_files")})
-        # The hash is a placeholder: the builder replaces it by that of the raw files.
-        return DatasetModule(_module_with_builder_class(path), "", {"dataset_name": path})
-
-    # Both modules hold a name of their own for the same function; `load_dataset` and the
-    # `get_dataset_…` functions look it up there at each call.
-    for module in (datasets.load, datasets.inspect):
-        _replaced[module.__name__] = module.dataset_module_factory
-        module.dataset_module_factory = dataset_module_factory
-
-
-def unregister() -> None:
-    """Undo `register`; does nothing where it was not called."""
-    for module_name, function in _replaced.items():
-        import_module(module_name).dataset_module_factory = function  # type: ignore[attr-defined]
-    _replaced.clear()
-
-
-def _module_with_builder_class(name: str) -> str:
-    """Return the name of a module that holds a dataset's builder class and nothing else.
-
-    Stock `datasets` takes the first builder class of the module that it is told to import.
-    """
-    from dialogue_builders.loading import builder_classes
-
-    module_name = f"{builder_classes.__name__}.{name}"
-    if module_name not in sys.modules:
-        module = ModuleType(module_name)
-        setattr(module, name, builder_classes.find_builder_class(name))
-        sys.modules[module_name] = module
-    return module_name
