@@ -31,8 +31,8 @@ class Histogram:
     threshold: float | None
 
     def shares(self, series: str) -> list[float]:
-        """Return each category's share of a series, in percent."""
-        total = sum(self.counts[series])
+        """Return each category's share of a series, in percent; zeros where nothing was counted."""
+        total = sum(self.counts[series]) or 1
         return [100 * count / total for count in self.counts[series]]
 
     def most(self, series: str) -> tuple[Any, float]:

@@ -9,6 +9,7 @@ and zip has no filter at all.
 from __future__ import annotations
 
 import atexit
+import lzma
 import os
 import shutil
 import stat
@@ -29,6 +30,7 @@ BROKEN = (
     zipfile.BadZipFile,
     tarfile.TarError,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     NotImplementedError,
     UnicodeError,

@@ -14,7 +14,12 @@ from dialogue_builders.raw.blocks import BLOCK_BYTES, Block
 from dialogue_builders.raw.files import RawFile, require_unchanged, unpacked_bytes
 from dialogue_builders.raw.formats.base import Format, json_decoder
 from dialogue_builders.raw.ranges import RecordRange
-from dialogue_builders.raw.record_errors import explain_record, tolerant, unknown_fields
+from dialogue_builders.raw.record_errors import (
+    explain_record,
+    plain_value,
+    tolerant,
+    unknown_fields,
+)
 from dialogue_builders.spec.batch import Batch, Notes
 from dialogue_builders.spec.record_type import RecordType
 
@@ -113,7 +118,7 @@ def _decode_each(
         if "unknown field" in str(problem):
             try:
                 typed.append((identity, json_decoder(tolerant(record_type.type)).decode(record)))
-                for path in unknown_fields(msgspec.json.decode(record), record_type.type):
+                for path in unknown_fields(plain_value(record), record_type.type):
                     notes[f"{file_name}: the field {path} is not part of the format; left out"] += 1
                 continue
             except msgspec.DecodeError as error:

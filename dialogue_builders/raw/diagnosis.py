@@ -17,6 +17,8 @@ from dialogue_builders.raw.files import RawBytes
 FETCH_AGAIN = "fetch the raw file again"
 # Bytes outside of UTF-8 become U+DC80..U+DCFF under Python's "surrogateescape".
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
+# A string, which may hold anything, or one of the constants that Python's json writes.
+CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)', re.DOTALL)
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 WHITE_SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -108,8 +110,9 @@ def _walk_record(
     text: str, position: int, name: str, identity: str
 ) -> tuple[int, RecordError | None]:
     """Read one record and return where it ends, or its fault."""
+    constants: list[str] = []
     try:
-        value, end = json.JSONDecoder().raw_decode(text, position)
+        value, end = json.JSONDecoder(parse_constant=constants.append).raw_decode(text, position)
     except RecursionError:
         return position, RecordError(
             "is nested too deeply to be a dialogue",
@@ -117,7 +120,24 @@ def _walk_record(
             record=_shown(identity),
             next_step=FETCH_AGAIN,
         )
+    if constants:
+        return end, _constant_fault(text, position, name, identity)
     return end, _text_fault(text[position:end], value, name, identity)
+
+
+def _constant_fault(text: str, position: int, name: str, identity: str) -> RecordError:
+    """Make the error for a record that holds NaN or an infinity, which only look like JSON."""
+    found = next(match for match in CONSTANT.finditer(text, position) if match[1])
+    line = text.count("\n", 0, found.start()) + 1
+    column = found.start() - text.rfind("\n", 0, found.start())
+    # A file of lines is walked one line at a time, and the record's place says which.
+    where = "" if identity.startswith("on line") and "\n" not in text else f"line {line}, "
+    return RecordError(
+        f"is not valid JSON: {found[1]} is no JSON number ({where}column {column})",
+        file=name,
+        record=_shown(identity) or None,
+        next_step="write null where there is no value (in Python: json.dumps(…, allow_nan=False))",
+    )
 
 
 def _text_fault(text: str, value: Any, name: str, identity: str) -> RecordError | None:
@@ -161,7 +181,13 @@ def walk_lines(
         title: what messages call that format.
     """
     # Only "\n" ends a line of JSON lines; str.splitlines would cut at U+2028 and others.
-    for number, line in enumerate(text.split("\n"), start=1):
+    lines = text.split("\n")
+    if not _is_whole(next((line for line in lines if line.strip()), "")):
+        fault = _walk_long_records(text, name)
+        if fault:
+            return fault
+        lines = []
+    for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         place = f"on line {number}"
@@ -186,6 +212,36 @@ def walk_lines(
                 record=place,
                 next_step="bring all lines into one shape",
             )
+    return None
+
+
+def _is_whole(line: str) -> bool:
+    """Whether a JSON value ends on the line where it begins."""
+    try:
+        json.JSONDecoder().raw_decode(line, _skip(line, 0))
+    except json.JSONDecodeError:
+        return False
+    return True
+
+
+def _walk_long_records(text: str, name: str) -> RecordError | None:
+    """Read records that may go over several lines and return the first fault."""
+    position = _skip(text, 0)
+    while position < len(text):
+        line = text.count("\n", 0, position) + 1
+        try:
+            position, fault = _walk_record(text, position, name, f"on line {line}")
+        except json.JSONDecodeError as error:
+            where = f"line {error.lineno}, " if error.lineno != line else ""
+            return RecordError(
+                f"is not valid JSON: {error.msg} ({where}column {error.colno})",
+                file=name,
+                record=f"on line {line}",
+                next_step=FETCH_AGAIN,
+            )
+        if fault:
+            return fault
+        position = _skip(text, position)
     return None
 
 

@@ -80,15 +80,21 @@ def open_bytes(path: Path, name: str) -> RawBytes:
     if handle.read(2) != GZIP_MAGIC:
         return RawBytes(handle)
     handle.close()
-    unpacked = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the result
     try:
+        unpacked = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the result
         with gzip.open(path, "rb") as packed:
             shutil.copyfileobj(packed, unpacked, READ_BYTES)
+        unpacked.flush()  # here, so that a full disk is noticed here
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise RawFileError(
             f"is a broken gzip file: {error}", file=name, next_step="fetch or compress it again"
         ) from error
-    unpacked.flush()
+    except OSError as error:
+        raise RawFileError(
+            f"can't be unpacked into {tempfile.gettempdir()!r}: {error.strerror or error}",
+            file=name,
+            next_step="free some space, set TMPDIR, or unpack it yourself",
+        ) from error
     return RawBytes(unpacked)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import lru_cache
 from typing import Any, get_args, get_origin, get_type_hints
@@ -64,6 +65,17 @@ def unknown_fields(value: Any, kind: Any, path: str = "") -> set[str]:
     return unknown_fields(value, structs[0], path) if len(structs) == 1 else set()
 
 
+def plain_value(record: msgspec.Raw) -> Any:
+    """Return a record's plain value; numbers beyond all bounds are no fault here.
+
+    `msgspec` refuses `1e999`, and Python's own reader integers of more than some thousand digits.
+    """
+    try:
+        return msgspec.json.decode(record)
+    except msgspec.DecodeError:
+        return json.loads(bytes(record), parse_int=float)
+
+
 def explain_record(
     error: msgspec.DecodeError,
     record: msgspec.Raw,
@@ -78,7 +90,7 @@ def explain_record(
     """
     match = re.fullmatch(r"(.*?)(?: - at `\$(.*)`)?", str(error), re.DOTALL)
     message, path = (match[1], match[2]) if match else (str(error), None)
-    value = msgspec.json.decode(record)
+    value = plain_value(record)
     problem, next_step = _describe(message, path or "", value, record_type)
     missing = re.search(r"missing required field `(.*?)`", message)
     field_path = (

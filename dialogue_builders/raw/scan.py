@@ -83,14 +83,7 @@ def scan_bytes(
     record_type = source.record_type
     file_format, start = recognise_format(raw, name, source.accepted_formats, record_type)
     try:
-        try:
-            blocks, ids, digests = scan_blocks(raw, file_format, start, record_type)
-        except msgspec.DecodeError:
-            if start.separator in (None, b"\n"):
-                raise
-            # The cuts were wrong, or the file is: it is then split as a whole.
-            whole = Start(start.offset, None)
-            blocks, ids, digests = scan_blocks(raw, file_format, whole, record_type)
+        blocks, ids, digests = _scan_with_any_cuts(raw, file_format, start, record_type)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, EOFError) as error:
         raise file_format.explain(raw, name, start, error) from None
     if not blocks:
@@ -98,6 +91,26 @@ def scan_bytes(
     if has_repeated(ids):
         raise repeated_id(ids, name)
     return file_format, tuple(blocks), tuple(ids), tuple(digests)
+
+
+def _scan_with_any_cuts(
+    raw: RawBytes, file_format: Format, start: Start, record_type: RecordType
+) -> tuple[list[Block], list[str], list[Any]]:
+    """Scan a file; where its cuts are wrong, cut it with more care, and at last not at all.
+
+    Records that go over several lines can't be cut at each line: the next one begins with the same
+    bracket as the first. The last attempt raises what `scan_blocks` does.
+    """
+    attempts = [start]
+    if start.separator == b"\n":
+        attempts.append(Start(start.offset, b"\n" + raw.read(start.offset, 1)))
+    for attempt in attempts:
+        try:
+            return scan_blocks(raw, file_format, attempt, record_type)
+        except msgspec.DecodeError:
+            if attempt.separator is None:
+                raise
+    return scan_blocks(raw, file_format, Start(start.offset, None), record_type)
 
 
 def has_repeated(ids: Sequence[str]) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from dialogue_builders.errors import DeclarationError, OptionError, unknown_name
+from dialogue_builders.errors import DeclarationError, OptionError, RecordError, unknown_name
 from dialogue_builders.spec.batch import Batch
 
 if TYPE_CHECKING:
@@ -246,7 +246,33 @@ def record_batch(view: View, batch: Batch, options: Options, schema: pa.Schema) 
     for field in schema:
         column = columns[field.name]
         if not isinstance(column, pa.Array):
-            arrays.append(pa.array(column, type=field.type))
+            arrays.append(_typed(column, field, columns[view.id_column], batch))
         else:
             arrays.append(column if column.type == field.type else column.cast(field.type))
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _typed(values: Sequence[Any], field: pa.Field, ids: Sequence[Any], batch: Batch) -> pa.Array:
+    """Make a column's array.
+
+    Args:
+        ids: the conversation of each row, for errors.
+
+    Raises:
+        RecordError: a number that the column's type can't hold.
+    """
+    try:
+        return pa.array(values, type=field.type)
+    except (pa.ArrowInvalid, OverflowError) as error:
+        for identity, value in zip(ids, values, strict=True):
+            try:
+                pa.array([value], type=field.type)
+            except (pa.ArrowInvalid, OverflowError):
+                raise RecordError(
+                    f"holds a number that does not fit the column's type: {error}",
+                    file=batch.file_name,
+                    record=str(identity) or None,
+                    field=field.name,
+                    next_step="correct the number in the raw file, or fetch it again",
+                ) from error
+        raise

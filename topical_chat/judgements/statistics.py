@@ -93,7 +93,7 @@ def count_usr(rows: pa.RecordBatch) -> Counts:
             counts["sum", criterion, system] += sum(given)
             counts["scores", criterion, system] += len(given)
             counts[f"agreed, {criterion}"] += len(set(given)) == 1
-            if prediction is not None:
+            if prediction is not None and given:
                 _add_pair(counts, criterion, prediction, sum(given) / len(given))
     return counts
 
