@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
@@ -9,7 +12,9 @@ from typing import Any, cast
 import pytest
 from hub_server import Fault, HubServer, RequestRecord, User
 from push_harness import Pushers, Scenario, edit_card, files_of, pushed_files, routes
+from topical_chat_raw import put_post_build_in_place_of_pre_build, write_raw
 
+import dialogue_builders
 from dialogue_builders.errors import OptionError, PushError
 from dialogue_builders.folder.built import open_built_folder
 from dialogue_builders.hub import push as hub_module
@@ -21,6 +26,23 @@ from dialogue_builders.hub.repository import HubRepository, RemoteState
 from dialogue_builders.hub.request import PushRequest, check_name, check_revision
 
 pytest_plugins = ("push_fixtures",)
+
+REASON = "Washington Post articles and Reddit facts may not be redistributed"
+DOWNLOAD = """
+import sys
+from huggingface_hub import snapshot_download
+snapshot_download(sys.argv[1], repo_type="dataset", local_dir=sys.argv[2])
+"""
+
+
+@pytest.fixture
+def post_built_folder(tmp_path: Path) -> Path:
+    """One config, from post-build reading sets that lie where pre-build ones usually do."""
+    raw = write_raw(tmp_path / "raw", post_build=True)
+    put_post_build_in_place_of_pre_build(raw)
+    return dialogue_builders.build(
+        "topical_chat", tmp_path / "out", data_dir=raw, configs=["responses"], splits=["test_rare"]
+    ).folder
 
 
 @pytest.mark.parametrize("route", ["preupload", "lfs_batch", "commit"])
@@ -172,12 +194,59 @@ def test_a_repository_that_becomes_public_during_the_commit(
     hub.on_request(open_it)
     refused = pushers.push(own_folder, "org/opened")
     sha = repository.commits()[0].sha[:8]
-    refused.require_known_error(f"{sha} was made, which has landed", "settings", "at once")
+    refused.require_known_error(f"the commit {sha} is on the Hub", "settings", "at once")
     assert pushed_files(repository) == files_of(own_folder)
 
     # With the terms accepted it is as it shall be.
     report = pushers.push(own_folder, "org/opened", "--accept-terms", "--json").report
     assert report["private"] is False
+
+
+def test_what_may_not_be_published_is_told_by_the_rows(
+    hub: HubServer, pushers: Pushers, post_built_folder: Path
+) -> None:
+    """The card says nothing of it, as if somebody else had written the shard."""
+    edit_card(post_built_folder, f'"restricted": {json.dumps([REASON])}', '"restricted": []')
+    assert open_built_folder(post_built_folder).provenance.restricted == ()
+    refused = pushers.push(post_built_folder, "org/articles", "--public")
+    refused.require_known_error(REASON, "--accept-terms")
+    assert pushers.push(post_built_folder, "org/articles").code == 0
+    assert hub.repository("org/articles").private
+
+
+def test_a_folder_that_the_client_has_fetched_is_checked_and_pushed_again(
+    hub: HubServer, pushers: Pushers, own_folder: Path, tmp_path: Path
+) -> None:
+    (own_folder / "LICENSE").write_text("an invented licence\n")
+    assert pushers.push(own_folder, "org/circle").code == 0
+    fetched = tmp_path / "fetched"
+    subprocess.run(
+        [sys.executable, "-c", DOWNLOAD, "org/circle", str(fetched)],
+        env=hub.environment(tmp_path / "home", token="hf_owner"),
+        check=True,
+    )
+    assert (fetched / ".cache/huggingface").is_dir()
+    assert dialogue_builders.check(fetched).problems == ()
+    head = hub.repository("org/circle").head()
+    again = pushers.push(fetched, "org/circle", "--json")
+    assert again.report["committed"] is False
+    assert hub.repository("org/circle").head() == head
+
+
+def test_a_repository_that_was_to_be_private(
+    hub: HubServer, pushers: Pushers, small_folder: Path
+) -> None:
+    """Nothing in the folder is restricted, but the person has said `--private`."""
+    repository = hub.create_repository("org/opened-late", private=True)
+
+    def open_it(record: RequestRecord) -> None:
+        if record.route == "commit":
+            repository.private = False
+
+    hub.on_request(open_it)
+    refused = pushers.push(small_folder, "org/opened-late", "--private")
+    sha = repository.head()[:8]
+    refused.require_known_error(f"{sha} is on the Hub; it was not to be", "make it private at once")
 
 
 def test_a_push_does_not_change_who_sees_a_repository(

@@ -7,7 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from topical_chat_raw import built_rows, change_json, sample_json, write_raw
+from topical_chat_raw import (
+    built_rows,
+    change_json,
+    put_post_build_in_place_of_pre_build,
+    sample_json,
+    write_raw,
+)
 
 import dialogue_builders
 from dialogue_builders.errors import OptionError, RawFileError, RecordError
@@ -17,6 +23,7 @@ from topical_chat.sample.reading_sets import FAILED_ARTICLE, REPEATED_FACT
 SPLITS = ("train", "valid_freq", "valid_rare", "test_freq", "test_rare")
 SHORTENED, SUMMARIZED = "shortened_wiki_lead_section", "summarized_wiki_lead_section"
 KNOWLEDGE = ["reading_sets", "responses"]
+RESTRICTED = "Washington Post articles and Reddit facts may not be redistributed"
 
 
 def build(raw: Path, out: Path, **keywords: Any) -> Any:
@@ -124,10 +131,30 @@ def test_repeated_fact_keeps_its_position(pre_built: Any) -> None:
 
 
 def test_post_build_is_marked_as_restricted(pre_built: Any, post_built: Any) -> None:
-    reason = "Washington Post articles and Reddit facts may not be redistributed"
     assert pre_built.built.provenance.restricted == ()
-    assert post_built.built.provenance.restricted == (reason,)
-    assert reason in notes_of(post_built)
+    assert post_built.built.provenance.restricted == (RESTRICTED,)
+    assert RESTRICTED in notes_of(post_built)
+
+
+@pytest.mark.parametrize("config", [*KNOWLEDGE, "enriched"])
+def test_texts_are_restricted_wherever_their_file_lay(tmp_path: Path, config: str) -> None:
+    raw = write_raw(tmp_path / "raw", post_build=True)
+    put_post_build_in_place_of_pre_build(raw)
+    for without, expected in ((False, (RESTRICTED,)), (True, ())):
+        if without:
+            for file in (raw / "reading_sets/pre-build").iterdir():
+                change_json(file, take_texts_out)
+        report = build(raw, tmp_path / "out", configs=[config], overwrite=True)
+        assert report.built.provenance.restricted == expected
+
+
+def take_texts_out(reading_sets: dict[str, Any]) -> None:
+    """Leave ids where articles and facts have their texts; Wikipedia's texts stay."""
+    for reading_set in reading_sets.values():
+        reading_set["article"] = {"url": "https://example.org/article"}
+        for agent in ("agent_1", "agent_2"):
+            for section in reading_set[agent].values():
+                section["fun_facts"] = [f"t3_zz{n}" for n in range(len(section["fun_facts"]))]
 
 
 def test_post_build_without_pre_build(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from topical_chat.knowledge import (
     reading_sets,
 )
 from topical_chat.records import EnrichedTurn, KnowledgePointer, ReadingSet, Section
+from topical_chat.restrictions import ENRICHED_TEXTS
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -193,4 +194,5 @@ ENRICHED = View(
     resources=("wiki",),
     optional_inputs=("reading_sets", "pre_build_reading_sets", "wiki"),
     show=show_enriched,
+    restrictions=(ENRICHED_TEXTS,),
 )

@@ -15,6 +15,7 @@ from topical_chat.knowledge import (
     ResolvedReadingSet,
     resolved_reading_sets,
 )
+from topical_chat.restrictions import READING_SET_TEXTS
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -124,4 +125,5 @@ READING_SETS = View(
     resources=("wiki", "topics"),
     optional_inputs=("pre_build_reading_sets",),
     show=show_reading_set,
+    restrictions=(READING_SET_TEXTS,),
 )

@@ -31,6 +31,7 @@ from topical_chat.knowledge import (
     ResolvedReadingSet,
     resolved_reading_sets,
 )
+from topical_chat.restrictions import RESPONSE_TEXTS
 from topical_chat.turns import Turns, flat_turns
 
 if TYPE_CHECKING:
@@ -191,5 +192,6 @@ RESPONSES = View(
     resources=("wiki", "topics"),
     optional_inputs=("pre_build_reading_sets",),
     show=show_responses,
+    restrictions=(RESPONSE_TEXTS,),
     turn_texts=partial(turn_texts, text="response"),
 )

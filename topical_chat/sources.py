@@ -35,11 +35,6 @@ READING_SETS_SOURCE = RawSource(
     # Who ran upstream's build has both; the built ones hold the texts.
     path_templates=("reading_sets/post-build/{split}", "reading_sets/pre-build/{split}"),
     first_match_wins=True,
-    restricted={
-        "reading_sets/post-build/{split}": (
-            "Washington Post articles and Reddit facts may not be redistributed"
-        )
-    },
 )
 
 # The ids behind the texts, where post-build files are used and the others lie beside them.

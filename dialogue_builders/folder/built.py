@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from dialogue_builders.errors import FolderError
 from dialogue_builders.folder.layout import CARD_NAME, DATA_FOLDER, parse_shard_path
 from dialogue_builders.folder.provenance import Provenance, parse_provenance
+from dialogue_builders.folder.restrictions import restrictions_of
 from dialogue_builders.hashing import file_sha256
 from dialogue_builders.spec.corpus import Corpus
 from dialogue_builders.spec.registry import find_corpus
@@ -62,6 +63,18 @@ class BuiltFolder:
         """Whether an older version made the folder: all of its shards lie where those laid them."""
         shards = (file for splits in self.files.values() for s in splits.values() for file in s)
         return all(file.path in self.older for file in shards)
+
+    @cached_property
+    def restrictions(self) -> tuple[str, ...]:
+        """Why it may not simply be published: by its corpus, its card, and its rows.
+
+        The rows count for themselves, because files may have changed since the card was written.
+        Only an invented sample holds nothing of anybody, whatever it imitates.
+        """
+        invented = self.provenance.raw == "sample"
+        found = () if invented else restrictions_of(self.path, self.corpus)
+        reasons = (self.corpus.terms, *self.provenance.restricted, *found)
+        return tuple(dict.fromkeys(reason for reason in reasons if reason))
 
     def rows(self, view: str, split: str) -> int:
         """Return the number of rows of one split of a view."""

@@ -20,7 +20,6 @@ from dialogue_builders.hub.visibility import (
     require_private_after,
     require_private_enough,
     require_still_private,
-    restrictions,
 )
 from dialogue_builders.progress import Progress, no_progress
 from dialogue_builders.workflows.check import check
@@ -119,7 +118,11 @@ class _Push:
         self._require_free_tag(state)
         plan, landed, committed = self._publish(state)
         private = require_private_after(
-            self.repository, self.built, landed.sha, accept_terms=self.request.accept_terms
+            self.repository,
+            self.built,
+            landed.sha,
+            wanted=self.request.private,
+            accept_terms=self.request.accept_terms,
         )
         self.progress("proving", 0, 0)
         proof = prove(self.repository, self.built, plan, landed.sha)
@@ -157,7 +160,7 @@ class _Push:
                 f"--{asked} out",
             )
         if state is None:
-            private = True if wanted is None and restrictions(self.built) else wanted
+            private = True if wanted is None and self.built.restrictions else wanted
         else:
             private = state.private
         require_private_enough(self.built, private=private, accept_terms=self.request.accept_terms)

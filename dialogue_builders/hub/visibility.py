@@ -13,12 +13,6 @@ PUBLISH_WITH_CARE = (
 )
 
 
-def restrictions(built: BuiltFolder) -> list[str]:
-    """Return why a folder may not simply be published, one line each."""
-    terms = (built.corpus.terms, *built.provenance.restricted)
-    return [reason for reason in terms if reason]
-
-
 def require_private_enough(
     built: BuiltFolder, *, private: bool | None, accept_terms: bool, found: str = ""
 ) -> None:
@@ -29,7 +23,7 @@ def require_private_enough(
         accept_terms: whether the user has said that it may be published.
         found: what is told besides, such as when the repository was looked at.
     """
-    reasons = restrictions(built)
+    reasons = built.restrictions
     if reasons and private is False and not accept_terms:
         listed = "\n- ".join(reasons)
         raise PushError(f"{found}{MAY_NOT_BE_PUBLISHED}:\n- {listed}", next_step=PUBLISH_WITH_CARE)
@@ -53,23 +47,40 @@ def require_still_private(
 
 
 def require_private_after(
-    repository: HubRepository, built: BuiltFolder, sha: str, *, accept_terms: bool
+    repository: HubRepository,
+    built: BuiltFolder,
+    sha: str,
+    *,
+    wanted: bool | None,
+    accept_terms: bool,
 ) -> bool:
     """Look once more, directly after the commit.
+
+    Args:
+        wanted: whether the repository was to be private; None where nothing was said.
 
     Returns:
         whether the repository is private.
 
     Raises:
-        PushError: it is public by now, and holds what may not be published.
+        PushError: it is public by now, and holds what may not, or was not to be published; or that
+            can't be seen.
     """
-    private = repository.is_private()
-    if private or accept_terms or not restrictions(built):
+    landed = f"the commit {sha[:8]} is on the Hub"
+    settings = f"{repository.url}/settings"
+    try:
+        private = repository.is_private()
+    except PushError as error:
+        raise PushError(
+            f"{landed}, but whether {repository.repo_id} is private can't be seen: {error.problem}",
+            next_step=f"look at {settings}; push again to have the commit proven",
+        ) from error
+    reasons = () if accept_terms else built.restrictions
+    if private or not (reasons or wanted):
         return private
-    listed = "\n- ".join(restrictions(built))
+    listed = "\n- ".join((MAY_NOT_BE_PUBLISHED + ":", *reasons)) if reasons else "it was not to be"
     raise PushError(
-        f"{repository.repo_id} was made public while the commit {sha[:8]} was made, which has "
-        f"landed; {MAY_NOT_BE_PUBLISHED}:\n- {listed}",
-        next_step=f"make it private at once ({repository.url}/settings); others may have fetched "
-        "it meanwhile. Where you have the right to publish it, push again with --accept-terms",
+        f"{repository.repo_id} was made public during the push, and {landed}; {listed}",
+        next_step=f"make it private at once ({settings}); others may have fetched it meanwhile. "
+        "Where you have the right to publish it, push again with --accept-terms",
     )

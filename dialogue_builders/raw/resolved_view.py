@@ -21,7 +21,7 @@ from dialogue_builders.raw.scan import ScannedFile
 from dialogue_builders.raw.split_reader import Lookup, SplitReader
 from dialogue_builders.raw.verify import is_pinned
 from dialogue_builders.spec.batch import Notes
-from dialogue_builders.spec.source import RawSource, fill_template
+from dialogue_builders.spec.source import RawSource
 from dialogue_builders.spec.view import Options, View
 
 RANGES = 16
@@ -127,18 +127,6 @@ class ResolvedView:
         """Whether every file that is read is the pinned upstream file."""
         pins = self.folder.corpus.pins
         return all(is_pinned(file.git_blob, path, pins) for _, path, file in self.files)
-
-    @property
-    def restrictions(self) -> set[str]:
-        """Why what is read may not be published, one line for each reason."""
-        return {
-            why
-            for name in (*self.view.lookups, self.source.name)
-            for template, why in self.folder.corpus.sources[name].restricted.items()
-            for split in self.splits
-            for scanned in self._lookup(name, split)
-            if scanned.file.name.startswith(fill_template(template, split))
-        }
 
     @cached_property
     def fingerprint(self) -> str:

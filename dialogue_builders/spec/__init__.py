@@ -24,6 +24,7 @@ from dialogue_builders.spec.counting import (
 )
 from dialogue_builders.spec.record_type import RecordType
 from dialogue_builders.spec.release import Release
+from dialogue_builders.spec.restriction import Restriction, any_row, any_text
 from dialogue_builders.spec.source import EXTENSIONS, FormatName, Pin, RawSource, Resource
 from dialogue_builders.spec.view import (
     Alias,
@@ -56,6 +57,7 @@ __all__ = [
     "RecordType",
     "Release",
     "Resource",
+    "Restriction",
     "RowCounter",
     "RowCounters",
     "SplitFacts",
@@ -63,6 +65,8 @@ __all__ = [
     "Threshold",
     "TurnKey",
     "View",
+    "any_row",
+    "any_text",
     "count_lengths",
     "count_of",
     "count_pairs",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, Literal
 
@@ -90,7 +90,6 @@ class RawSource:
         may_lack_splits: whether some of the splits may have no file; a config then has the others.
         one_shard_per_file: whether each file of a split speaks of the same conversations once more.
             A file is then never cut, so that one file is one shard of a stream.
-        restricted: path template → why its content may not be published.
 
     Raises:
         DeclarationError: no template, or a format that its records can't lie in.
@@ -104,7 +103,6 @@ class RawSource:
     first_match_wins: bool = False
     may_lack_splits: bool = False
     one_shard_per_file: bool = False
-    restricted: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not self.path_templates:

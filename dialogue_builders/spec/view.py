@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from dialogue_builders.errors import DeclarationError, OptionError, RecordError, unknown_name
 from dialogue_builders.spec.batch import Batch
+from dialogue_builders.spec.restriction import Restriction
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -137,6 +138,8 @@ class View:
         check_agreement: a look at the facts of several splits; it raises a `DialogueBuildersError`
             where they contradict each other.
         show: makes a dialogue to be read from the rows of one conversation.
+        restrictions: what of its rows may not be published. A build records what it finds in them,
+            and a push looks again.
 
     Raises:
         DeclarationError: fields that contradict each other.
@@ -159,6 +162,7 @@ class View:
     survey: Callable[[Iterable[Batch], Options], SplitFacts] | None = None
     check_agreement: Callable[[Mapping[str, SplitFacts]], None] | None = None
     show: Callable[[Sequence[Mapping[str, Any]]], DialogueView] | None = None
+    restrictions: tuple[Restriction, ...] = ()
 
     def __post_init__(self) -> None:
         if self.id_column not in self.key:

@@ -19,6 +19,7 @@ from dialogue_builders.errors import OptionError, RawFileError, unknown_name
 from dialogue_builders.folder.built import BuiltFolder, is_built_folder
 from dialogue_builders.folder.layout import DATA_FOLDER, require_loadable_path, shard_paths
 from dialogue_builders.folder.provenance import Provenance
+from dialogue_builders.folder.restrictions import restrictions_of
 from dialogue_builders.folder.shards import generate_shards, worker_pool
 from dialogue_builders.folder.staging import staged_folder
 from dialogue_builders.progress import Progress, no_progress
@@ -142,7 +143,9 @@ def build(
         with staging as place:
             tolerated = _generate_views(request, readers, place, progress or no_progress)
             notes = (*left_out, *evidence, *tolerated)
-            provenance = _provenance(request, resolved, notes, sample=sample)
+            # What was invented may be published, whatever the files that it imitates hold.
+            restricted = () if sample else restrictions_of(place, folder.corpus)
+            provenance = _provenance(request, resolved, notes, restricted, sample=sample)
             built = describe_folder(place, folder.corpus, provenance, figures=figures)
     finished = BuiltFolder(target, built.corpus, built.provenance, built.files)
     return BuildReport(target, finished, time.perf_counter() - started)
@@ -261,13 +264,15 @@ def _generate_views(
 
 
 def _provenance(
-    request: _Request, resolved: Sequence[ResolvedView], notes: tuple[str, ...], *, sample: bool
+    request: _Request,
+    resolved: Sequence[ResolvedView],
+    notes: tuple[str, ...],
+    restricted: tuple[str, ...],
+    *,
+    sample: bool,
 ) -> Provenance:
     """Say where the folder comes from."""
     pinned = all(each.is_pinned for each in resolved)
-    reasons = {reason for each in resolved for reason in each.restrictions}
-    # What was invented may be published, whatever the files that it imitates hold.
-    restricted = () if sample else tuple(sorted(reasons))
     return Provenance(
         dataset=request.corpus.name,
         version=request.corpus.version,

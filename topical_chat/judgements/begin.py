@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Options, View
+from dialogue_builders.spec import Batch, Columns, DialogueView, Options, Restriction, View, any_row
 from topical_chat.judgements.constants import (
     BEGIN_LABEL_CODES,
     BEGIN_LABELS,
@@ -14,6 +14,7 @@ from topical_chat.judgements.constants import (
 )
 from topical_chat.judgements.join_table import BEGIN_PLACES, KNOWLEDGE_KINDS
 from topical_chat.judgements.joins import text_digest
+from topical_chat.judgements.sources import BEGIN_RESTRICTION
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -92,6 +93,7 @@ BEGIN = View(
     id_column="row_index",
     splits=BEGIN_SPLITS,
     show=show_begin,
+    restrictions=(Restriction(BEGIN_RESTRICTION, ("row_index",), any_row),),
     # Its texts are tokenised, and a message stands before the judged turn.
     turn_texts=None,
 )

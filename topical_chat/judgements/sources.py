@@ -44,7 +44,6 @@ USR_SOURCE = RawSource(
     path_templates=USR_PATHS,
     extensions=(".json", ".json.gz"),
     formats=("json_list",),
-    restricted=dict.fromkeys(USR_PATHS, USR_RESTRICTION),
 )
 
 BEGIN_SOURCE = RawSource(
@@ -54,7 +53,6 @@ BEGIN_SOURCE = RawSource(
     extensions=(".tsv", ".tsv.gz"),
     formats=("tab_separated",),
     may_lack_splits=True,
-    restricted=dict.fromkeys(BEGIN_PATHS, BEGIN_RESTRICTION),
 )
 
 SOURCES = {source.name: source for source in (USR_SOURCE, BEGIN_SOURCE)}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Options, View
+from dialogue_builders.spec import Batch, Columns, DialogueView, Options, Restriction, View, any_row
 from topical_chat.judgements.constants import CRITERIA, SYSTEM_CODES, SYSTEMS, TCS_1_0, USR_SPLITS
 from topical_chat.judgements.join_table import USR_PLACES
 from topical_chat.judgements.joins import Place, text_digest
 from topical_chat.judgements.records import JudgedContext
+from topical_chat.judgements.sources import USR_RESTRICTION
 from topical_chat.judgements.unieval import predicted_scores
 
 if TYPE_CHECKING:
@@ -128,6 +129,7 @@ USR = View(
     resources=("unieval",),
     optional_inputs=("unieval",),
     show=show_usr,
+    restrictions=(Restriction(USR_RESTRICTION, ("context_index",), any_row),),
     # Its texts are lower-cased and tokenised.
     turn_texts=None,
 )
