@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import datasets
+import pyarrow.parquet as pq
 import pytest
 from hub_server import HubServer
 from huggingface_hub import HfApi
@@ -174,11 +175,62 @@ def test_an_older_folder_is_replaced_by_a_build(folder: Path, tmp_path: Path) ->
     assert files_of(older) == files_of(folder)
 
 
-def test_an_older_folder_still_has_to_state_what_it_holds(folder: Path, tmp_path: Path) -> None:
+def with_a_column_less(folder: Path, config: str, column: str) -> None:
+    """Rewrite a config's files as those of a version that did not know the column yet."""
+    for shard in (folder / config).rglob("*.parquet"):
+        pq.write_table(pq.read_table(shard).drop_columns([column]), shard)
+
+
+def test_an_older_folder_with_other_columns(folder: Path, tmp_path: Path) -> None:
     older = as_older_version(folder, tmp_path / "older")
-    shutil.copy(older / "utterances/valid_freq-00000-of-00001.parquet", older / OLDER_SHARD)
-    problems = "\n".join(dialogue_builders.check(older).problems)
-    assert "README.md states other files or digests for utterances" in problems
+    with_a_column_less(older, "conversations", "conversation_id")
+    (problem,) = dialogue_builders.check(older).problems
+    assert problem.startswith("an older version made the folder")
+    shown = run("check", older)
+    assert (shown.returncode, shown.stderr.splitlines()) == (
+        1,
+        [
+            f"Error: {older} breaks its contract in 1 point",
+            "Next: build the folder again",
+        ],
+    )
+
+
+@pytest.mark.parametrize("command", ["stats", "head", "push", "check"])
+@pytest.mark.parametrize("layout", ["older", "new"])
+def test_rows_of_another_version_are_an_error(
+    layout: str, command: str, folder: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "copy"
+    if layout == "older":
+        as_older_version(folder, copy)
+    else:
+        shutil.copytree(folder, copy)
+    with_a_column_less(copy, "conversations", "content")
+    more = {"head": ["conversations", "test_rare"], "push": ["org/none", "--dry-run"]}
+    answer = run(command, copy, *more.get(command, []))
+    assert answer.returncode == 1
+    assert "Traceback" not in answer.stderr
+    assert "build the folder again" in answer.stderr
+    told = " ".join((answer.stdout + answer.stderr).split())
+    if layout == "older" and command in ("push", "check"):
+        assert "an older version made the folder" in told
+    else:
+        assert "has other features than the config conversations declares" in told
+
+
+def test_a_split_that_its_config_does_not_have_is_foreign(folder: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(folder, tmp_path / "copy"))
+    stray = "asr_actual/data/train-00000-of-00001.parquet"
+    shutil.copy(copy / SHARD, copy / stray)
+    assert dialogue_builders.check(copy).problems == (f"{stray} does not belong to the folder",)
+    for place in copy.iterdir():
+        if place.is_dir() and place.name != "asr_actual":
+            shutil.rmtree(place)
+    for shard in (copy / "asr_actual" / "data").glob("test*"):
+        shard.unlink()
+    with pytest.raises(FolderError, match="has a card and no data"):
+        dialogue_builders.check(copy)
 
 
 def test_a_push_replaces_an_older_repository_in_one_commit(
@@ -202,8 +254,10 @@ def test_a_push_replaces_an_older_repository_in_one_commit(
 def test_both_layouts_in_one_folder_are_a_fault(folder: Path, tmp_path: Path) -> None:
     both = lay_both(folder, tmp_path / "both")
     count = len(list(folder.rglob("*.parquet")))
-    (problem,) = dialogue_builders.check(both).problems
+    report = dialogue_builders.check(both)
+    (problem,) = report.problems
     assert problem.startswith(f"{count} files of an older version lie beside those of this one")
+    assert report.next_step == "delete the files of the older version; then try again"
     refused = run("push", both, "org/refused", "--dry-run")
     assert refused.returncode == 1
     assert "files of an older version lie beside" in refused.stderr

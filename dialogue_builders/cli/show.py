@@ -274,8 +274,10 @@ def show_check(report: CheckReport, as_json: bool) -> int:
         print_json({"checked": report.checked, "problems": report.problems})
     elif report.problems:
         print_items("What is wrong:", report.problems)
-        say(f"Error: {report.built.path} breaks its contract in {len(report.problems)} points")
-        say("Next: build the folder again")
+        count = len(report.problems)
+        points = "1 point" if count == 1 else f"{count:,} points"
+        say(f"Error: {report.built.path} breaks its contract in {points}")
+        say(f"Next: {report.next_step}")
     else:
         print_text(f"ok: {', '.join(report.checked)}")
     return 1 if report.problems else 0

@@ -35,8 +35,9 @@ def show_dialogues(folder: Path, config: str, split: str, count: int, as_json: b
     if as_json:
         print_json([row for rows in found for row in rows])
         return
-    for rows in found:
-        print_dialogue(view.show(rows) if view.show else plain_rows(rows))
+    with built.explained(view.name):
+        for rows in found:
+            print_dialogue(view.show(rows) if view.show else plain_rows(rows))
 
 
 def first_dialogues(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dialogue_builders.errors import FolderError
+from dialogue_builders.errors import DialogueBuildersError, FolderError
 from dialogue_builders.folder.layout import CARD_NAME, DATA_FOLDER, parse_shard_path
 from dialogue_builders.folder.provenance import Provenance, parse_provenance
 from dialogue_builders.folder.restrictions import restrictions_of
@@ -118,6 +119,39 @@ class BuiltFolder:
                 digest.update(f"{file.path} {file.sha256}\n".encode())
         return digest.hexdigest()
 
+    def stray_features(self, view: str) -> list[str]:
+        """Return the paths of a view's shards whose features are not those that it declares."""
+        expected = self.corpus.view_of(view).features().arrow_schema
+        strays = []
+        for file in (file for shards in self.files[view].values() for file in shards):
+            schema = pq.read_schema(self.path / file.path)
+            stated = (schema.metadata or {}).get(b"huggingface")
+            if not schema.equals(expected) or stated != expected.metadata[b"huggingface"]:
+                strays.append(file.path)
+        return strays
+
+    @contextmanager
+    def explained(self, *views: str) -> Iterator[None]:
+        """Where rows can't be used, say whether they are simply those of another version.
+
+        Raises:
+            FolderError: a shard of the views (of all, where none is named) has other features.
+        """
+        try:
+            yield
+        except (DialogueBuildersError, OSError):
+            raise
+        except Exception as error:
+            for view in views or self.files:
+                for path in self.stray_features(view):
+                    raise FolderError(
+                        f"has other features than the config {view} declares: another version of "
+                        "the program made it",
+                        file=path,
+                        next_step="build the folder again",
+                    ) from error
+            raise
+
     def read(
         self, view: str, split: str, columns: Sequence[str] | None = None
     ) -> Iterator[pa.RecordBatch]:
@@ -171,7 +205,7 @@ def open_built_folder(folder: str | Path) -> BuiltFolder:
         )
     corpus = find_corpus(provenance.dataset).of_release(provenance.release)
     built = measure_folder(path, corpus, provenance)
-    if not built.files:
+    if not built.configs():
         raise FolderError(
             f"{str(folder)!r} has a card and no data: there is no file such as "
             f"{built.corpus.default}/{DATA_FOLDER}/{built.corpus.splits[0]}-00000-of-00001.parquet",
@@ -192,7 +226,7 @@ def measure_folder(path: Path, corpus: Corpus, provenance: Provenance) -> BuiltF
         if found:
             files[view.name] = {
                 split: [measure_file(path / file, path) for file in found[split]]
-                for split in corpus.splits
+                for split in corpus.splits_of(view.name)
                 if split in found
             }
     return BuiltFolder(path, corpus, provenance, files, tuple(older))

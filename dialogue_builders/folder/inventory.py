@@ -48,7 +48,8 @@ def belongs(name: str, corpus: Corpus) -> bool:
     """
     if name in (CARD_NAME, *LICENSE_NAMES) or TRANSLATED_CARD.fullmatch(name):
         return True
-    if parse_shard_path(name, corpus):
-        return True
+    shard = parse_shard_path(name, corpus)
+    if shard is not None:
+        return shard.split in corpus.splits_of(shard.view)
     place, _, drawing = name.partition("/")
     return place == FIGURES and drawing != "" and "/" not in drawing

@@ -76,7 +76,9 @@ def statistics(folder: str | Path) -> StatisticsTable:
     Raises:
         FolderError: not a built folder, or none of its configs can be counted.
     """
-    return compute_statistics(open_built_folder(folder))
+    built = open_built_folder(folder)
+    with built.explained():
+        return compute_statistics(built)
 
 
 def compute_statistics(built: BuiltFolder) -> StatisticsTable:

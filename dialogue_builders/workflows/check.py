@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from dialogue_builders.card.blocks import FolderSummary
 from dialogue_builders.card.figures import figure_problems
@@ -23,6 +22,7 @@ from dialogue_builders.spec.view import TurnKey
 
 MOST_SHOWN = 3
 FOREIGN = "does not belong to the folder"
+BESIDE = "and readers that go past the card take every row twice"
 
 
 @dataclass(frozen=True)
@@ -39,15 +39,21 @@ class CheckReport:
     checked: tuple[str, ...]
     problems: tuple[str, ...]
 
+    @property
+    def next_step(self) -> str:
+        """What to do about the problems."""
+        if all(problem.endswith(FOREIGN) for problem in self.problems):
+            return "move away what does not belong to the folder; then try again"
+        if all(problem.endswith(BESIDE) for problem in self.problems):
+            return "delete the files of the older version; then try again"
+        return "build the folder again"
+
     def require(self) -> None:
         """Raise a CheckError that lists the problems, where there are any."""
         if self.problems:
-            only_foreign = all(problem.endswith(FOREIGN) for problem in self.problems)
             raise CheckError(
                 f"{str(self.built.path)!r} breaks its contract:\n- " + "\n- ".join(self.problems),
-                next_step="move away what does not belong to the folder; then try again"
-                if only_foreign
-                else "build the folder again",
+                next_step=self.next_step,
             )
 
 
@@ -71,9 +77,16 @@ def check(folder: str | Path) -> CheckReport:
     """
     built = open_built_folder(folder)
     problems: list[str] = []
-    for rule in RULES.values():
-        problems.extend(rule(built))
-    return CheckReport(built, tuple(RULES), tuple(problems))
+    checked: list[str] = []
+    for name, rule in RULES.items():
+        found = list(rule(built))
+        problems.extend(found)
+        checked.append(name)
+        # Rows with other features than the declared ones can't be asked what those rules ask; and
+        # an older version's folder has to be built again, whatever else may be said of it.
+        if built.is_older or (name == "features" and found):
+            break
+    return CheckReport(built, tuple(checked), tuple(problems))
 
 
 def check_files(built: BuiltFolder) -> Iterator[str]:
@@ -102,7 +115,7 @@ def check_files(built: BuiltFolder) -> Iterator[str]:
 
 
 def _check_layout(built: BuiltFolder) -> Iterator[str]:
-    if built.older and built.is_older:
+    if built.is_older:
         yield (
             f"an older version made the folder: its files lie in <config>/, not in "
             f"<config>/{DATA_FOLDER}/, and readers that go past the card merge splits there; "
@@ -117,21 +130,16 @@ def _check_layout(built: BuiltFolder) -> Iterator[str]:
             else f"{count:,} files of an older version lie"
         )
         yield (
-            f"{found} beside those of this one ({shown}{', …' if count > MOST_SHOWN else ''}), and "
-            "some readers take both: delete what is older, or build the folder again"
+            f"{found} beside those of this one ({shown}{', …' if count > MOST_SHOWN else ''}), "
+            f"{BESIDE}"
         )
 
 
 def check_features(built: BuiltFolder) -> Iterator[str]:
     """Every shard has the features that the config declares."""
-    for view, splits in built.files.items():
-        expected = built.corpus.view_of(view).features().arrow_schema
-        for shards in splits.values():
-            for file in shards:
-                schema = pq.read_schema(built.path / file.path)
-                stated = (schema.metadata or {}).get(b"huggingface")
-                if not schema.equals(expected) or stated != expected.metadata[b"huggingface"]:
-                    yield f"{file.path} has other features than the config {view} declares"
+    for view in built.files:
+        for path in built.stray_features(view):
+            yield f"{path} has other features than the config {view} declares"
 
 
 def _ids(built: BuiltFolder, view: str, split: str) -> set[Any]:
@@ -265,8 +273,6 @@ def check_statements(built: BuiltFolder) -> Iterator[str]:
 
 def check_card(built: BuiltFolder) -> Iterator[str]:
     """The computed blocks of every card are those of the files; prose around them is anybody's."""
-    if built.is_older:
-        return  # its cards say what that version said; `check_files` says what to do
     for name, card in render_cards(FolderSummary(built)).items():
         path = built.path / name
         if not path.is_file():
