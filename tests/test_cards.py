@@ -16,6 +16,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 import yaml
 
@@ -23,7 +24,7 @@ import dialogue_builders
 from dialogue_builders.card import render
 from dialogue_builders.card.blocks import BLOCKS, EXAMPLE, CardContext, FolderSummary
 from dialogue_builders.card.fields import fields_of
-from dialogue_builders.card.render import card_names, card_template
+from dialogue_builders.card.render import card_names, card_template, size_class
 from dialogue_builders.card.text import BLOCK, computed_blocks, parse_card
 from dialogue_builders.card.translations import LANGUAGES, Translator
 from dialogue_builders.errors import DeclarationError
@@ -97,6 +98,31 @@ def test_the_front_matter_is_the_hubs(built_sample: Path) -> None:
                 assert part.keys() == {"split", "path"}
                 assert list(built_sample.glob(part["path"])), part
         assert sum(entry.get("default", False) for entry in matter["configs"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "name"),
+    [
+        *((0, "n<1K"), (999, "n<1K"), (1000, "1K<n<10K"), (9999, "1K<n<10K")),
+        *((10_000, "10K<n<100K"), (188_378, "100K<n<1M"), (999_999, "100K<n<1M")),
+        *((10**6, "1M<n<10M"), (10**7, "10M<n<100M"), (10**8, "100M<n<1B")),
+        *((10**9, "1B<n<10B"), (10**11, "100B<n<1T"), (10**12 - 1, "100B<n<1T")),
+        *((10**12, "n>1T"), (10**15, "n>1T")),
+    ],
+)
+def test_size_classes_are_the_hubs(rows: int, name: str) -> None:
+    resources = files("datasets").joinpath("utils/resources")
+    assert name in json.loads(resources.joinpath("size_categories.json").read_text("utf-8"))
+    assert size_class(rows) == name
+
+
+def test_the_hub_counts_the_rows_of_all_configs_and_aliases(built_sample: Path) -> None:
+    for _, card in cards(built_sample):
+        matter = yaml.safe_load(parse_card(card).yaml)
+        patterns = [part["path"] for entry in matter["configs"] for part in entry["data_files"]]
+        shards = [shard for pattern in patterns for shard in built_sample.glob(pattern)]
+        rows = sum(pq.read_metadata(shard).num_rows for shard in shards)
+        assert matter["size_categories"] == ["n<1K" if rows < 1000 else "1K<n<10K"]
 
 
 def test_the_library_understands_the_front_matter(built_sample: Path) -> None:

@@ -112,6 +112,18 @@ def test_parquet_is_what_the_design_says(raw: Path, tmp_path: Path) -> None:
     assert footer.row_group(0).num_rows == 250
 
 
+def test_the_footer_says_that_pages_are_cut_by_content(raw: Path, tmp_path: Path) -> None:
+    import datasets
+
+    built = build("topical_chat", tmp_path / "out", data_dir=raw, splits=["train"], shards=1)
+    footer = pq.read_metadata(built.folder / "utterances/data/train-00000-of-00001.parquet")
+    # What the library itself writes.
+    datasets.Dataset.from_dict({"a": [1]}).to_parquet(tmp_path / "stock.parquet")
+    stock = pq.read_metadata(tmp_path / "stock.parquet").metadata[b"content_defined_chunking"]
+    assert footer.metadata[b"content_defined_chunking"] == stock
+    assert footer.metadata[b"use_content_defined_chunking"] == stock
+
+
 def test_an_existing_folder_is_only_replaced_when_it_is_asked_for(
     raw: Path, tmp_path: Path
 ) -> None:

@@ -21,8 +21,8 @@ from dialogue_builders.folder.built import BuiltFolder
 from dialogue_builders.folder.layout import CARD_NAME, shard_pattern
 from dialogue_builders.spec.corpus import Corpus
 
-# The Hub's size classes, by the number of rows.
-SIZE_CLASSES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"))
+# The Hub's size classes, by the number of rows: each begins at its first power of ten.
+SIZE_LIMITS = ("1K", "10K", "100K", "1M", "10M", "100M", "1B", "10B", "100B", "1T")
 MAIN_LANGUAGE = "en"
 PROVENANCE_BLOCK = "origin"
 
@@ -135,7 +135,8 @@ def front_matter(built: BuiltFolder) -> dict[str, Any]:
     """Return the card's metadata in the Hub's terms, in the order in which it is written."""
     corpus = built.corpus
     served = built.configs()
-    rows = max(sum(built.rows(view, raw) for raw in s.values()) for view, s in served.values())
+    # The Hub counts the rows of all configs, aliases included.
+    rows = sum(built.rows(view, raw) for view, splits in served.values() for raw in splits.values())
     matter: dict[str, Any] = {
         "pretty_name": corpus.title,
         "language": list(corpus.languages),
@@ -154,7 +155,12 @@ def front_matter(built: BuiltFolder) -> dict[str, Any]:
 
 def size_class(rows: int) -> str:
     """Return the Hub's size class for a number of rows."""
-    return next((name for limit, name in SIZE_CLASSES if rows < limit), "1M<n<10M")
+    digits = len(str(rows))
+    if digits <= 3:
+        return f"n<{SIZE_LIMITS[0]}"
+    if digits - 3 >= len(SIZE_LIMITS):
+        return f"n>{SIZE_LIMITS[-1]}"
+    return f"{SIZE_LIMITS[digits - 4]}<n<{SIZE_LIMITS[digits - 3]}"
 
 
 def config_entry(built: BuiltFolder, name: str) -> dict[str, Any]:

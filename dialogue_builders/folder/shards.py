@@ -8,6 +8,7 @@ one row group, and neither the batches' sizes nor the number of processes can re
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import multiprocessing.process
 import os
@@ -33,6 +34,11 @@ from dialogue_builders.spec.batch import Notes
 
 ROWS_PER_GROUP = 4096
 COMPRESSION_LEVEL = 3
+# Pages are cut by content, so that a changed row leaves the other pages' bytes alone: the Hub then
+# stores and sends only what changed. These are the values of `datasets`, in bytes.
+CHUNKING = {"min_chunk_size": 256 * 1024, "max_chunk_size": 1024 * 1024, "norm_level": 0}
+# What the footer says of it: `datasets` writes the first key, the Hub's viewer looks for the other.
+CHUNKING_KEYS = ("content_defined_chunking", "use_content_defined_chunking")
 
 
 @dataclass(frozen=True)
@@ -135,12 +141,11 @@ def write_shard(
         compression="zstd",
         compression_level=COMPRESSION_LEVEL,
         write_page_index=True,
-        # Pages are cut by content, so that a changed row leaves the other pages' bytes alone: the
-        # Hub then stores and sends only what changed.
-        use_content_defined_chunking=True,
+        use_content_defined_chunking=CHUNKING,
     ) as writer:
         for table in row_groups(read_rows(spills, start, stop), schema):
             writer.write_table(table, row_group_size=ROWS_PER_GROUP)
+        writer.add_key_value_metadata(dict.fromkeys(CHUNKING_KEYS, json.dumps(CHUNKING)))
     release_memory()
     return Shard(path, stop - start)
 
