@@ -178,13 +178,26 @@ class _Push:
         return state
 
     def _require_free_tag(self, state: RemoteState) -> None:
-        """Refuse a tag that is taken before anything is pushed."""
+        """Refuse a tag that is taken, or that can't stand beside others, before anything is pushed.
+
+        Git keeps names in folders, so that `v1` and `v1/a` can't both be there.
+        """
         tag = self.request.tag
-        target = tag and self.repository.tag_target(tag)
+        if not tag:
+            return
+        branches, tags = self.repository.references()
+        target = tags.get(tag)
         if target and (target != state.head or self._plan(state).changes):
             raise PushError(
                 f"the tag {tag} is taken by the commit {target[:8]}; nothing was pushed",
                 next_step="choose another tag, or delete that one in the repository",
+            )
+        beside = [n for n in tags if n.startswith(f"{tag}/") or tag.startswith(f"{n}/")]
+        if tag in branches or beside:
+            what = f"there is a branch {tag}" if tag in branches else f"there is a tag {beside[0]}"
+            raise PushError(
+                f"the tag {tag} can't be made, since {what}; nothing was pushed",
+                next_step="choose another tag",
             )
 
     def _publish(self, state: RemoteState) -> tuple[PushPlan, LandedCommit, bool]:

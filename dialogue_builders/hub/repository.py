@@ -211,28 +211,50 @@ class HubRepository(HubClient):
             return True
 
         def exists() -> bool | None:
-            refs = self.retry(lambda: self.api.list_repo_refs(self.repo_id, repo_type=DATASET))
-            return True if branch in (each.name for each in refs.branches) else None
+            return True if branch in self.references()[0] else None
 
         self.retry(create, before_retry=exists)
 
-    def tag_target(self, tag: str) -> str | None:
-        """Return the commit that a tag is on; None where there is no such tag."""
-        refs = self.retry(lambda: self.api.list_repo_refs(self.repo_id, repo_type=DATASET))
-        return next((each.target_commit for each in refs.tags if each.name == tag), None)
-
-    def create_tag(self, tag: str, sha: str) -> None:
-        """Put a tag on a commit.
+    def references(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the branches and the tags: name → commit.
 
         Raises:
-            PushError: it can't be done, or the tag is on another commit.
+            PushError: they can't be read.
+        """
+        refs = self.retry(lambda: self.api.list_repo_refs(self.repo_id, repo_type=DATASET))
+        return (
+            {each.name: each.target_commit for each in refs.branches},
+            {each.name: each.target_commit for each in refs.tags},
+        )
+
+    def create_tag(self, tag: str, sha: str) -> None:
+        """Put a tag on a commit, which is in and proven.
+
+        Raises:
+            PushError: it can't be done, or the tag is on another commit; it names the commit.
         """
 
         def create() -> str:
             self.api.create_tag(self.repo_id, repo_type=DATASET, tag=tag, revision=sha)
             return sha
 
-        target = self.retry(create, before_retry=lambda: self.tag_target(tag))
+        def explain(failure: RequestFailure) -> PushError:
+            return PushError(
+                f"the commit {sha} is on the Hub and proven, but the tag {tag} could not be put "
+                f"on it: {failure.text}",
+                next_step="run the same command again (it makes no second commit), with another "
+                "--tag where this one is refused",
+            )
+
+        try:
+            target = self.retry(
+                create, explain=explain, before_retry=lambda: self.references()[1].get(tag)
+            )
+        except PushError as error:
+            if sha in error.problem:
+                raise
+            # The look before another attempt failed.
+            raise explain(RequestFailure(error.problem, transient=True)) from error
         if target != sha:
             raise PushError(
                 f"the tag {tag} is on the commit {target[:8]}, not on {sha[:8]}, which has landed",
