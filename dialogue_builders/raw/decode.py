@@ -20,6 +20,7 @@ from dialogue_builders.raw.record_errors import (
     tolerant,
     unknown_fields,
 )
+from dialogue_builders.raw.repeated_keys import count_least_keys, may_repeat_keys, repeated_key
 from dialogue_builders.spec.batch import Batch, Notes
 from dialogue_builders.spec.record_type import RecordType
 
@@ -73,10 +74,33 @@ def _decode_whole(
     """Decode all of a block in one call; where that fails, record by record."""
     buffer = records.format.read(unpacked_bytes(records.file), block.offset, block.length)
     try:
-        return records.format.decode(buffer, record_type.type)
+        pairs = records.format.decode(buffer, record_type.type)
     except (msgspec.DecodeError, RecursionError):
         raw = records.format.decode(buffer, msgspec.Raw)
         return _decode_each(raw, records, record_type, block.first, notes)
+    outer_keys = records.format.outer_keys
+    if outer_keys is not None:
+        least = count_least_keys((record for _, record in pairs), record_type.type)
+        if may_repeat_keys(buffer, least + outer_keys * len(pairs)):
+            raw = records.format.decode(buffer, msgspec.Raw)
+            for number, (identity, record) in enumerate(raw, start=block.first):
+                _require_single_keys(record, records, number, identity)
+    return pairs
+
+
+def _require_single_keys(
+    record: msgspec.Raw, records: RecordRange, number: int, identity: str
+) -> None:
+    """Raise a RecordError where a field stands twice in a record, at whatever level."""
+    field = repeated_key(bytes(record).decode())
+    if field is not None:
+        raise RecordError(
+            "this field stands twice, so that either of the two could be meant",
+            file=records.file.name,
+            record=records.format.place(records.file, number, identity),
+            field=field,
+            next_step="remove one of the two; neither is dropped silently",
+        )
 
 
 def forget_raw_records() -> None:
@@ -104,7 +128,10 @@ def _decode_each(
     typed = []
     for number, (identity, record) in enumerate(raw, start=first):
         try:
-            typed.append((identity, strict.decode(record)))
+            decoded = strict.decode(record)
+            if may_repeat_keys(bytes(record), count_least_keys([decoded], record_type.type)):
+                _require_single_keys(record, records, number, identity)
+            typed.append((identity, decoded))
             continue
         except RecursionError:
             raise RecordError(
@@ -118,6 +145,7 @@ def _decode_each(
         if "unknown field" in str(problem):
             try:
                 typed.append((identity, json_decoder(tolerant(record_type.type)).decode(record)))
+                _require_single_keys(record, records, number, identity)
                 for path in unknown_fields(plain_value(record), record_type.type):
                     notes[f"{file_name}: the field {path} is not part of the format; left out"] += 1
                 continue

@@ -17,13 +17,14 @@ from typing import Any, NamedTuple
 import msgspec
 import pyarrow as pa
 
-from dialogue_builders.errors import RawFileError
+from dialogue_builders.errors import RawFileError, RecordError
 from dialogue_builders.memory import paused_collector
 from dialogue_builders.raw.blocks import Block
 from dialogue_builders.raw.decode import read_range
 from dialogue_builders.raw.files import RawFile, require_unchanged
 from dialogue_builders.raw.formats.base import Format
 from dialogue_builders.raw.ranges import RecordRange
+from dialogue_builders.raw.repeated_keys import repeated_key
 from dialogue_builders.raw.scan import ScannedFile
 from dialogue_builders.spec.batch import Batch, Notes
 from dialogue_builders.spec.record_type import RecordType
@@ -134,8 +135,9 @@ def load_resource(resource: Resource, file: RawFile) -> Any:
         RawFileError: it is not what it should be.
     """
     require_unchanged(file)
+    content = Path(file.path).read_bytes()
     try:
-        return resource.load(Path(file.path).read_bytes())
+        loaded = resource.load(content)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise RawFileError(
             f"can't be read: {error}", file=file.name, next_step="fetch the raw file again"
@@ -143,6 +145,23 @@ def load_resource(resource: Resource, file: RawFile) -> Any:
     except RawFileError as error:
         error.file = error.file or file.name
         raise
+    _require_single_keys(content, file)
+    return loaded
+
+
+def _require_single_keys(content: bytes, file: RawFile) -> None:
+    """Raise a RecordError where a file is JSON, and a key stands twice in one of its objects."""
+    try:
+        key = repeated_key(content.decode())
+    except (ValueError, RecursionError):
+        return  # another format, whose loader has just taken it
+    if key is not None:
+        raise RecordError(
+            "this key stands twice, so that either of the two could be meant",
+            file=file.name,
+            field=key,
+            next_step="fetch the raw file again, or remove one of the two",
+        )
 
 
 def look_up(lookup: Lookup, ids: Sequence[str], notes: Notes) -> list[Any]:

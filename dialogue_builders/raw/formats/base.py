@@ -58,6 +58,11 @@ class Format(Protocol):
     has_ids: bool
     """Whether each record's id stands outside of it."""
 
+    @property
+    def outer_keys(self) -> int | None:
+        """How many keys of JSON objects stand outside of each record; None where it is no JSON."""
+        ...
+
     def __hash__(self) -> int:
         """A format is a part of cache keys."""
         ...

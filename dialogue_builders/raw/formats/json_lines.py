@@ -40,6 +40,7 @@ class JsonLines:
 
     title = ""
     has_ids = True
+    outer_keys = 0
 
     def cut(self, source: RawBytes, start: Start) -> Iterator[tuple[int, bytearray]]:
         """See `Format`."""
@@ -146,6 +147,7 @@ class SingleKeyLines(JsonLines):
     """JSON lines {"id": {record}}."""
 
     title = SINGLE_KEY_LINES
+    outer_keys = 1
 
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
         """See `Format`: the first line is a whole JSON document, and another one follows.

@@ -21,6 +21,7 @@ class JsonList(Enclosed):
 
     title = f"{ONE_LIST} [{{record}}]"
     has_ids = False
+    outer_keys = 0
     brackets = b"[]"
     first = b"{"
 

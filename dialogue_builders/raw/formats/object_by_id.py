@@ -20,6 +20,7 @@ class ObjectById(Enclosed):
 
     title = "one object {id: record}"
     has_ids = True
+    outer_keys = 1
     brackets = b"{}"
     first = b'"'
 

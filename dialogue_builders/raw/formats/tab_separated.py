@@ -28,6 +28,7 @@ class TabSeparated:
 
     title = TABLE
     has_ids = False
+    outer_keys = None
 
     def recognise(self, head: FileHead, record_type: RecordType) -> Start | None:
         """See `Format`: the first line names every field that a record can't do without.
