@@ -95,7 +95,7 @@ def download(
     folder = Path(to).expanduser()
     if folder.is_dir() and declared.releases:
         # They bear the same names: one release would be fetched over the other.
-        RawFolder.open(declared, folder, corpus.release)
+        RawFolder.open(declared, folder, corpus.release, enter=False)
     pins = list(corpus.pins.values())
     if configs is not None or splits is not None:
         wanted = corpus.check_splits(tuple(splits)) if splits else corpus.splits

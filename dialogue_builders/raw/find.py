@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from dialogue_builders.errors import RawFileError
 from dialogue_builders.raw.archives import is_archive, unpacked
 from dialogue_builders.spec.source import RawSource, fill_template
+
+# An archive's outer folder, a folder that its unpacking makes around it, and one to spare.
+DEEPEST_OUTER_FOLDER = 3
 
 
 class RawListing:
@@ -83,6 +86,51 @@ def open_raw_folder(data_dir: str | Path) -> Path:
             next_step=f"load it by its path: datasets.load_dataset({str(data_dir)!r})",
         )
     return folder
+
+
+def enter_outer_folders(folder: Path, holds_raw_files: Callable[[Path], bool]) -> Path:
+    """Return the folder that holds the raw files: this one, or the only one inside of it that does.
+
+    Archives, and those that GitHub makes of a repository above all, have an outer folder of any
+    name; and people give the folder that their clone lies in.
+
+    Args:
+        holds_raw_files: whether a folder itself holds a raw file at one of its places.
+
+    Raises:
+        RawFileError: several folders inside of it hold raw files.
+    """
+    found = folder
+    for _ in range(DEEPEST_OUTER_FOLDER):
+        if holds_raw_files(found):
+            return found
+        inside = _folders_in(found)
+        holding = [path for path in inside if holds_raw_files(path)]
+        if len(holding) > 1:
+            names = ", ".join(path.name for path in holding)
+            raise RawFileError(
+                f"several folders in {str(folder)!r} hold raw files: {names}",
+                next_step="give one of them as the raw folder",
+            )
+        if len(holding or inside) != 1:
+            break
+        (found,) = holding or inside
+    return found if holds_raw_files(found) else folder
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    """Return the folders in a folder that raw files may lie in, sorted."""
+    try:
+        with os.scandir(folder) as entries:
+            names = [entry.name for entry in entries if entry.is_dir()]
+    except OSError:
+        return []
+    return [
+        folder / name
+        for name in sorted(names)
+        # Hidden folders, and what macOS puts beside the files in an archive.
+        if not name.startswith((".", "__")) and os.access(folder / name, os.R_OK | os.X_OK)
+    ]
 
 
 def find_files(listing: RawListing, source: RawSource, split: str) -> list[Path]:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from dialogue_builders.errors import RawFileError, RecordError
 from dialogue_builders.hashing import git_blob_id
 from dialogue_builders.raw.files import RawFile
-from dialogue_builders.raw.find import RawListing, explain_missing, find_files, open_raw_folder
+from dialogue_builders.raw.find import (
+    RawListing,
+    enter_outer_folders,
+    explain_missing,
+    find_files,
+    open_raw_folder,
+)
 from dialogue_builders.raw.release import distinctive_paths, one_release, recognise_release
 from dialogue_builders.raw.scan import ScannedFile, has_repeated, repeated_id, scan
 from dialogue_builders.spec.corpus import Corpus
@@ -39,18 +46,24 @@ class RawFolder:
 
     @classmethod
     def open(
-        cls, corpus: Corpus, data_dir: str | Path | None, release: str | None = None
+        cls,
+        corpus: Corpus,
+        data_dir: str | Path | None,
+        release: str | None = None,
+        *,
+        enter: bool = True,
     ) -> RawFolder:
         """Open a raw folder, and tell by its files which release they are of.
 
         Args:
             release: the one that is wanted; None for any.
+            enter: whether raw files may also lie in a folder inside of this one.
 
         Raises:
             RawFileError: files of several releases, or of another one than is wanted; and as
                 `find.open_raw_folder`.
         """
-        folder = cls.unrecognised(corpus, data_dir)
+        folder = cls.unrecognised(corpus, data_dir, enter=enter)
         folder.release = recognise_release(corpus, folder.locate_all(distinctive_paths(corpus)))
         if None not in (release, folder.release) and folder.release != release:
             raise RawFileError(
@@ -61,11 +74,20 @@ class RawFolder:
         return folder
 
     @classmethod
-    def unrecognised(cls, corpus: Corpus, data_dir: str | Path | None) -> RawFolder:
-        """Open a raw folder, whatever its files are of; raises as `find.open_raw_folder`."""
+    def unrecognised(
+        cls, corpus: Corpus, data_dir: str | Path | None, *, enter: bool = True
+    ) -> RawFolder:
+        """Open a raw folder, whatever its files are of.
+
+        Raises:
+            RawFileError: as `find.open_raw_folder` and `find.enter_outer_folders`.
+        """
         corpus.require_raw_folder(data_dir)
         assert data_dir is not None
-        return cls(corpus, RawListing(open_raw_folder(data_dir)), corpus)
+        path = open_raw_folder(data_dir)
+        if enter:
+            path = enter_outer_folders(path, partial(_holds_raw_files, corpus))
+        return cls(corpus, RawListing(path), corpus)
 
     def locate_all(self, upstream_paths: Sequence[str]) -> dict[str, Path]:
         """Return where files lie, for those that are there once."""
@@ -197,6 +219,21 @@ class RawFolder:
                     if other[0] != split:
                         raise _explain_overlap(here, other, by_content=by_content)
         self._without_overlap.add((source.name, splits))
+
+
+def _holds_raw_files(corpus: Corpus, folder: Path) -> bool:
+    """Whether a folder holds a raw file of a corpus, at one of the places where it may lie."""
+    listing = RawListing(folder)
+    if any(listing.is_file(folder / resource.path) for resource in corpus.resources.values()):
+        return True
+    try:
+        return any(
+            find_files(listing, source, split)
+            for source in corpus.sources.values()
+            for split in corpus.splits
+        )
+    except RawFileError:
+        return True  # a file that lies there twice; whoever needs it says so
 
 
 def _require_own_ids(
