@@ -282,7 +282,7 @@ def test_a_bad_file_is_fetched_once_more(pinned: Server, tmp_path: Path) -> None
     [
         ("html", "it is an HTML page"),
         ("part", "it is a part of the file"),
-        ("version", "upstream, or the mirror, holds another version"),
+        ("version", "upstream holds another version"),
         ("pointer", "it is a Git LFS pointer"),
     ],
 )

@@ -141,7 +141,14 @@ def download_files(
         _require_online(corpus, wrong, folder, offline)
         with _locked(folder):
             wrong = _wrong_files(folder, pins)  # another process may have fetched some meanwhile
-            fetch_all(wrong, bases, folder, progress or no_progress, policy or DOWNLOAD_POLICY)
+            fetch_all(
+                wrong,
+                bases,
+                folder,
+                progress or no_progress,
+                policy or DOWNLOAD_POLICY,
+                mirrored=mirror is not None,
+            )
     fetched = {pin.path for pin in wrong}
     already = tuple(pin.path for pin in pins if pin.path not in fetched)
     seconds = time.perf_counter() - started
@@ -190,7 +197,10 @@ def _locked(folder: Path) -> Iterator[None]:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / LOCK_NAME)
+        path = folder / LOCK_NAME
+        if path.is_symlink():
+            path.unlink()  # whoever takes a lock empties the file
+        lock = FileLock(path)
         try:
             lock.acquire(timeout=0)
         except Timeout:

@@ -6,7 +6,9 @@ It only moves bytes. Whether they are the right ones is not its business; see `v
 from __future__ import annotations
 
 import http.client
+import os
 import socket
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
@@ -20,6 +22,10 @@ from dialogue_builders.retry import RETRYABLE_STATUSES, RetryPolicy, retry_after
 CHUNK_BYTES = 1 << 18
 TIMEOUT_SECONDS = 30.0
 """Without a connection or a byte for so long, a try has failed."""
+SLOW_SECONDS = 60.0
+"""The speed is measured over so many seconds at least."""
+SLOWEST_BYTES_PER_SECOND = 1024
+"""With fewer bytes than that, a try has failed: the slowest modems were faster."""
 RANGE_NOT_SATISFIABLE = 416
 PARTIAL_CONTENT = 206
 
@@ -47,8 +53,44 @@ class _TransientError(Exception):
         self.wait = wait
 
 
+class Pace:
+    """Watches that enough bytes arrive, for one try.
+
+    Args:
+        clock: seconds from any point in time on.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._since = clock()
+        self._count = 0
+
+    def add(self, count: int) -> None:
+        """Count bytes that have arrived.
+
+        Raises:
+            _TransientError: in a whole `SLOW_SECONDS` there were too few.
+        """
+        self._count += count
+        seconds = self._clock() - self._since
+        if seconds < SLOW_SECONDS:
+            return
+        if self._count < SLOWEST_BYTES_PER_SECOND * seconds:
+            raise _TransientError(
+                f"too slow: {self._count:,} bytes in {seconds:.0f} seconds, which is less than "
+                f"{SLOWEST_BYTES_PER_SECOND:,} bytes a second"
+            )
+        self._since, self._count = self._clock(), 0
+
+
 def fetch(
-    url: str, part: Path, name: str, policy: RetryPolicy, received: Received, stopped: Event
+    url: str,
+    part: Path,
+    name: str,
+    policy: RetryPolicy,
+    received: Received,
+    stopped: Event,
+    longest: int,
 ) -> None:
     """Fetch a file into `part`, going on from what is there already.
 
@@ -59,6 +101,8 @@ def fetch(
         name: how errors call the file.
         received: told how many bytes are there.
         stopped: set by others to end the transfer; what is there stays.
+        longest: bytes that the file may have. Where the answer has more, the transfer ends with one
+            byte more than that in `part`.
 
     Raises:
         DownloadError: the server refuses, or all tries failed.
@@ -70,7 +114,7 @@ def fetch(
         if stopped.is_set():
             raise StoppedError
         try:
-            _fetch_rest(url, part, name, received, stopped)
+            _fetch_rest(url, part, name, received, stopped, longest)
             return
         except _TransientError as error:
             problem = str(error)
@@ -85,7 +129,9 @@ def fetch(
     )
 
 
-def _fetch_rest(url: str, part: Path, name: str, received: Received, stopped: Event) -> None:
+def _fetch_rest(
+    url: str, part: Path, name: str, received: Received, stopped: Event, longest: int
+) -> None:
     """Try once to fetch what is missing.
 
     Raises:
@@ -105,9 +151,9 @@ def _fetch_rest(url: str, part: Path, name: str, received: Received, stopped: Ev
                 )
             mode = "ab" if response.status == PARTIAL_CONTENT else "wb"
             with _open_part(part, mode, name) as file:
-                _copy(response, file, name, received, stopped)
+                is_whole = _copy(response, file, name, received, stopped, longest)
             # `length` counts down what the server had announced; None where it announced nothing.
-            if response.length:
+            if is_whole and response.length:
                 raise _TransientError(f"the answer ended {response.length:,} bytes too early")
     except urllib.error.HTTPError as error:
         with error:
@@ -151,9 +197,17 @@ def _judge_status(error: urllib.error.HTTPError, part: Path, name: str, url: str
 def _open_part(part: Path, mode: str, name: str) -> BinaryIO:
     try:
         part.parent.mkdir(parents=True, exist_ok=True)
-        return part.open(mode)  # type: ignore[return-value]
+        if mode == "wb":
+            # A new file: what lies there may be a link to something that is not ours.
+            part.unlink(missing_ok=True)
+            return part.open("xb")
+        return open(part, mode, opener=_open_no_link)  # type: ignore[return-value]
     except OSError as error:
         raise _not_writable(name, error) from error
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _copy(
@@ -162,9 +216,15 @@ def _copy(
     name: str,
     received: Received,
     stopped: Event,
-) -> None:
-    """Copy an answer's bytes to the end of a file, as they come."""
-    while chunk := response.read1(CHUNK_BYTES):
+    longest: int,
+) -> bool:
+    """Copy an answer's bytes to the end of a file, as they come.
+
+    Returns:
+        whether the answer was read to its end; false where it is longer than the file may be.
+    """
+    pace = Pace()
+    while chunk := response.read1(min(CHUNK_BYTES, longest + 1 - file.tell())):
         try:
             file.write(chunk)
             file.flush()  # here, so that a full disk is noticed here
@@ -173,6 +233,10 @@ def _copy(
         received(file.tell())
         if stopped.is_set():
             raise StoppedError
+        if file.tell() > longest:
+            return False
+        pace.add(len(chunk))
+    return True
 
 
 def _not_writable(name: str, error: OSError) -> FolderError:

@@ -22,6 +22,8 @@ from dialogue_builders.retry import RetryPolicy
 from dialogue_builders.spec.source import Pin
 
 CONNECTIONS = 4
+# Of a file whose size is not pinned. The largest one known has some 80 MB.
+LARGEST_UNKNOWN_BYTES = 1 << 29
 
 
 def fetch_all(
@@ -30,12 +32,15 @@ def fetch_all(
     folder: Path,
     progress: Progress,
     policy: RetryPolicy,
+    *,
+    mirrored: bool,
 ) -> None:
     """Fetch files in parallel; a fault of one file does not keep the others from arriving.
 
     Args:
         bases: the address below which the path of each lies, with a slash at its end.
         folder: where they are to lie, by the same paths.
+        mirrored: whether the user named the address; errors advise accordingly.
 
     Raises:
         DownloadError: files that can't be fetched, or are not the pinned ones.
@@ -48,7 +53,16 @@ def fetch_all(
             progress(f"{pin.path} {size / 1e6:.1f} MB", done, len(pins))
 
     tasks = [
-        partial(_fetch_verified, pin, bases[pin], folder, policy, partial(received, pin), stopped)
+        partial(
+            _fetch_verified,
+            pin,
+            bases[pin],
+            folder,
+            policy,
+            partial(received, pin),
+            stopped,
+            mirrored=mirrored,
+        )
         for pin in pins
     ]
     faults: list[DownloadError] = []
@@ -100,12 +114,17 @@ def _fetch_verified(
     policy: RetryPolicy,
     received: Callable[[int], None],
     stopped: Event,
+    *,
+    mirrored: bool,
 ) -> None:
     """Fetch one file, and once more where it arrives as another one; then give it its name."""
     target = folder / pin.path
     part = target.with_name(f"{target.name}.part")
+    _require_no_links(folder, part)
+    if part.is_file() and part.stat().st_nlink > 1:
+        part.unlink()  # a file that has another name too is not ours to write to
     # What an earlier run left is worth resuming only while it is shorter than the file.
-    if part.is_file() and _fault(part, pin) is None:
+    if part.is_file() and _fault(part, pin, mirrored=mirrored) is None:
         return _take_name(part, target)
     if part.is_file() and pin.size is not None and part.stat().st_size >= pin.size:
         part.unlink()
@@ -113,13 +132,25 @@ def _fetch_verified(
     for _ in range(2):
         if stopped.is_set():
             raise StoppedError
-        fetch(base + urllib.parse.quote(pin.path), part, pin.path, policy, received, stopped)
-        fault = _fault(part, pin)
+        url = base + urllib.parse.quote(pin.path)
+        fetch(url, part, pin.path, policy, received, stopped, pin.size or LARGEST_UNKNOWN_BYTES)
+        fault = _fault(part, pin, mirrored=mirrored)
         if fault is None:
             return _take_name(part, target)
         part.unlink()
     assert fault is not None
     raise fault
+
+
+def _require_no_links(folder: Path, part: Path) -> None:
+    """Raise a FolderError where something on the way to a file is a link: it may lead elsewhere."""
+    inside = [part, *part.parents]
+    for path in inside[: inside.index(folder)]:
+        if path.is_symlink():
+            raise FolderError(
+                f"{str(path)!r} is a link, and a download follows none inside of its folder",
+                next_step="remove the link, or choose another folder",
+            )
 
 
 def _take_name(part: Path, target: Path) -> None:
@@ -131,13 +162,13 @@ def _take_name(part: Path, target: Path) -> None:
         ) from error
 
 
-def _fault(path: Path, pin: Pin) -> DownloadError | None:
+def _fault(path: Path, pin: Pin, *, mirrored: bool) -> DownloadError | None:
     """Return what is wrong with a fetched file; None where it is the pinned one."""
     size, blob = path.stat().st_size, git_blob_id(path)
     if blob == pin.git_blob:
         return None
     expected = f"blob {pin.git_blob}" + (f" of {pin.size:,} bytes" if pin.size else "")
-    cause, next_step = _likely_cause(path, size, pin)
+    cause, next_step = _likely_cause(path, size, pin, mirrored=mirrored)
     return DownloadError(
         f"is not the pinned file: expected {expected}, got blob {blob} of {size:,} bytes; {cause}",
         file=pin.path,
@@ -145,23 +176,42 @@ def _fault(path: Path, pin: Pin) -> DownloadError | None:
     )
 
 
-def _likely_cause(path: Path, size: int, pin: Pin) -> tuple[str, str]:
-    """Guess why a file is not the pinned one, from its size, its beginning and its end."""
+def _likely_cause(path: Path, size: int, pin: Pin, *, mirrored: bool) -> tuple[str, str]:
+    """Say why a file is not the pinned one, from its size, its beginning and its end.
+
+    Where these don't tell, say what was found instead.
+    """
     with path.open("rb") as file:
         head = file.read(512).lstrip()
         file.seek(max(0, size - 64))
         tail = file.read().rstrip()
+    other = "try another mirror, or none" if mirrored else "try --mirror"
     if head.startswith(b"<"):
+        kind = "XML, such as a server's error" if head.startswith(b"<?xml") else "an HTML page"
         return (
-            "it is an HTML page: something answered in place of the file",
+            f"it is {kind}: something answered in place of the file",
             "open the address in a browser to see the page; a login or a proxy may be in the way",
         )
     if head.startswith(b"version https://git-lfs"):
         return "it is a Git LFS pointer", "use a mirror that holds the files themselves"
-    ends_early = pin.path.endswith(".json") and not tail.endswith((b"}", b"]"))
-    if size < pin.size if pin.size is not None else ends_early:
-        return "it is a part of the file", "run the same again; if it stays so, try --mirror"
+    if size > (pin.size or LARGEST_UNKNOWN_BYTES):
+        return "the answer goes on behind the file's end, and was not read any further", other
+    is_json = pin.path.endswith(".json")
+    if is_json and not head.startswith((b"{", b"[")):
+        shown = head[:40].decode("utf-8", "replace")
+        return (
+            f"it is no JSON, but begins with {shown!r}" if head else "it is empty",
+            f"open the address in a browser to see what answers there; {other}",
+        )
+    is_shorter = pin.size is None or size < pin.size
+    if is_json and is_shorter and not tail.endswith((b"}", b"]")):
+        return "it is a part of the file", f"run the same again; if it stays so, {other}"
+    if pin.size is not None and is_shorter:
+        return (
+            "it is shorter than the file: a part of it, or another version",
+            f"run the same again; if it stays so, {other}",
+        )
     return (
-        "upstream, or the mirror, holds another version",
+        f"{'the mirror' if mirrored else 'upstream'} holds another version",
         "use a mirror of the pinned commit, or a version of this package that pins the new files",
     )

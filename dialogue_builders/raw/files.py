@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import gzip
 import os
-import shutil
 import tempfile
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from dialogue_builders.errors import RawFileError
 from dialogue_builders.hashing import READ_BYTES
+from dialogue_builders.raw.unpacking import require_bounded, require_space
 
 GZIP_MAGIC = b"\x1f\x8b"
 
@@ -67,7 +67,8 @@ def open_bytes(path: Path, name: str) -> RawBytes:
     """Open a raw file for random access; a gzip file is unpacked into an unnamed temporary file.
 
     Raises:
-        RawFileError: the file can't be read, or its gzip stream is broken.
+        RawFileError: the file can't be read, its gzip stream is broken, it grows to more than raw
+            files do, or there is no space for it.
     """
     try:
         handle = path.open("rb", buffering=0)
@@ -80,10 +81,11 @@ def open_bytes(path: Path, name: str) -> RawBytes:
     if handle.read(2) != GZIP_MAGIC:
         return RawBytes(handle)
     handle.close()
+    # Before the first byte is unpacked; the figure in the file is the size modulo 2**32.
+    require_space(_announced_size(path), name)
     try:
         unpacked = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the result
-        with gzip.open(path, "rb") as packed:
-            shutil.copyfileobj(packed, unpacked, READ_BYTES)
+        _unpack(path, name, unpacked)
         unpacked.flush()  # here, so that a full disk is noticed here
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise RawFileError(
@@ -96,6 +98,22 @@ def open_bytes(path: Path, name: str) -> RawBytes:
             next_step="free some space, set TMPDIR, or unpack it yourself",
         ) from error
     return RawBytes(unpacked)
+
+
+def _announced_size(path: Path) -> int:
+    """Return what a gzip file says about its unpacked size, in its last four bytes (RFC 1952)."""
+    with path.open("rb") as packed:
+        packed.seek(max(0, path.stat().st_size - 4))
+        return int.from_bytes(packed.read(4), "little")
+
+
+def _unpack(path: Path, name: str, target: IO[bytes]) -> None:
+    """Unpack a gzip file, as far as it grows no more than raw files do."""
+    size = path.stat().st_size
+    with gzip.open(path, "rb") as packed:
+        while chunk := packed.read(READ_BYTES):
+            require_bounded(target.tell() + len(chunk), size, name)
+            target.write(chunk)
 
 
 @lru_cache(maxsize=16)
