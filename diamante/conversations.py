@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -15,12 +14,13 @@ from dialogue_builders.dialogue.chat import (
     chat_features,
     show_chats,
 )
-from dialogue_builders.dialogue.turns import nested_turn_texts, turn_texts
+from dialogue_builders.dialogue.compare import every_chat, every_turn, same_chat
 from dialogue_builders.spec import (
     Batch,
     Columns,
     DialogueView,
     Options,
+    TurnColumns,
     View,
     list_column,
     string_lists,
@@ -132,7 +132,9 @@ CONVERSATIONS = View(
     columns=conversation_columns,
     key=("id",),
     id_column="id",
-    turn_texts=partial(nested_turn_texts, turns="conversation", text="utterance", id_column="id"),
+    turns=TurnColumns(
+        nested="conversation", text="utterance", agent="role", others=("response_candidates",)
+    ),
     show=show_conversation,
 )
 
@@ -143,7 +145,7 @@ UTTERANCES = View(
     features=utterance_features,
     columns=utterance_columns,
     key=("conversation_id", "turn_index"),
-    turn_texts=partial(turn_texts, text="utterance"),
+    turns=TurnColumns(text="utterance", agent="role", expected=every_turn),
     show=show_utterances,
 )
 
@@ -154,7 +156,8 @@ MESSAGES = View(
     features=message_features,
     columns=message_columns,
     key=("conversation_id", "assistant"),
-    turn_texts=None,
+    turns=TurnColumns(turn_index=None, expected=every_chat()),
+    derived=(same_chat(),),
     options=(ASSISTANT,),
     show=show_chats,
 )

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from dialogue_builders.dialogue.chat import assistant_messages, message_feature, prompts
+from dialogue_builders.dialogue.compare import same_prompt
 from dialogue_builders.dialogue.turns import Indices
 from dialogue_builders.spec import (
     Batch,
@@ -18,11 +19,20 @@ from dialogue_builders.spec import (
     DialogueView,
     Option,
     Options,
+    TurnColumns,
     View,
     list_column,
 )
 from diamante.alignment import CANDIDATES_OPTION, require_agreement
 from diamante.candidates import CandidateComparison, compare
+from diamante.check_candidates import (
+    SAME_COMPLETIONS,
+    SAME_PAIR,
+    expected_pairs,
+    expected_rankings,
+    user_first,
+)
+from diamante.check_rows import CHOSEN_IS_NOT_REJECTED, COMPLETIONS_DIFFER, RANKS
 from diamante.constants import HUMAN_MODEL, HUMAN_RANDOM, MODEL_RANDOM, PAIRS
 from diamante.negatives import (
     SEED,
@@ -272,7 +282,9 @@ PREFERENCE = View(
     features=preference_features,
     columns=preference_columns,
     key=("conversation_id", "turn_index", "pair", "candidate_index"),
-    turn_texts=None,
+    turns=TurnColumns(expected=expected_pairs),
+    derived=(same_prompt(user_first=user_first), SAME_PAIR),
+    row_rules=(CHOSEN_IS_NOT_REJECTED,),
     options=(
         CANDIDATES_OPTION,
         NEGATIVES,
@@ -293,7 +305,9 @@ RANKING = View(
     features=ranking_features,
     columns=ranking_columns,
     key=("conversation_id", "turn_index"),
-    turn_texts=None,
+    turns=TurnColumns(expected=expected_rankings),
+    derived=(same_prompt(user_first=user_first), SAME_COMPLETIONS),
+    row_rules=(RANKS, COMPLETIONS_DIFFER),
     options=(CANDIDATES_OPTION, PROMPT_START, SEED),
     survey=prepare_ranking,
     check_agreement=require_agreement,

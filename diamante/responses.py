@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from dialogue_builders.dialogue.turns import turn_texts
+from dialogue_builders.dialogue.compare import every_reply, same_history
 from dialogue_builders.spec import (
     Batch,
     Columns,
     DialogueView,
     Option,
     Options,
+    TurnColumns,
     View,
     string_lists,
 )
@@ -26,6 +26,8 @@ from diamante.alignment import (
     require_agreement,
 )
 from diamante.candidates import candidate_offset, compare
+from diamante.check_candidates import SAME_CANDIDATES
+from diamante.check_rows import FEEDBACK_RULE, SIMILARITY
 from diamante.constants import FEEDBACK, REVISE, REWRITE, SELECT
 from diamante.turns import Turns, flat_turns
 
@@ -136,7 +138,9 @@ RESPONSES = View(
     features=response_features,
     columns=response_columns,
     key=("conversation_id", "turn_index"),
-    turn_texts=partial(turn_texts, text="response"),
+    turns=TurnColumns(text="response", agent="role", expected=every_reply),
+    derived=(same_history(), SAME_CANDIDATES),
+    row_rules=(SIMILARITY, FEEDBACK_RULE),
     options=(CANDIDATES_OPTION, REVISE_FROM),
     survey=choose_alignment,
     check_agreement=require_agreement,

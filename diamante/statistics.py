@@ -116,6 +116,8 @@ def similarities(rows: pa.RecordBatch) -> Counts:
     So 0.5 stands for 0.5 up to, but not including, 0.55; and 1 for the same characters.
     """
     values = rows["similarity"].drop_null().to_numpy()
+    # What is no similarity at all, such as NaN in a damaged file, is left out; `check` tells it.
+    values = values[np.abs(values) < 1000]
     # A fraction such as 0.15 may lie a hair below three steps; it still belongs to the third.
     steps = np.floor(values / STEP + 1e-9).astype(np.int64)
     return Counter(steps.tolist())

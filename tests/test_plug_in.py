@@ -281,7 +281,7 @@ def leave_package(folder: Path, name: str, entry: str, code: str | None = None) 
 
 UNFIT_VIEW = """
 from dialogue_builders.spec import View
-View(name="v", summary="s", source="s", features=dict, columns=dict, key=(), turn_texts=None)
+View(name="v", summary="s", source="s", features=dict, columns=dict, key=(), turns=None)
 """
 # What is broken → the entry point's value, the module's code, and what is said of it.
 BROKEN = {

@@ -70,7 +70,7 @@ TALKS = View(
     columns=columns,
     key=("id",),
     id_column="id",
-    turn_texts=None,
+    turns=None,
     options=(
         Option("loud", False, "whether to shout"),
         Option("joint", " / ", "what stands between two lines", choices=(" / ", " ")),

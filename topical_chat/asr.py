@@ -6,8 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Options, RawFileError, View
-from topical_chat.conversations import utterance_texts
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    DialogueView,
+    Options,
+    RawFileError,
+    TurnColumns,
+    View,
+)
 from topical_chat.turns import Turns, flat_turns
 
 if TYPE_CHECKING:
@@ -88,6 +95,9 @@ def show_synthetic(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     return DialogueView(title, [(row["agent"], row["message"], row["hypothesis"]) for row in rows])
 
 
+# Only some conversations were read aloud.
+SPOKEN_TURNS = TurnColumns(text="message", agent="agent", unbroken=True)
+
 ASR_ACTUAL = View(
     name="asr_actual",
     summary="a row per turn that was read aloud, with the transcripts of two recognizers",
@@ -97,7 +107,7 @@ ASR_ACTUAL = View(
     key=("conversation_id", "turn_index"),
     splits=("test_freq", "test_rare"),
     show=show_actual,
-    turn_texts=utterance_texts,
+    turns=SPOKEN_TURNS,
 )
 
 ASR_SYNTHETIC = View(
@@ -108,5 +118,5 @@ ASR_SYNTHETIC = View(
     columns=synthetic_columns,
     key=("conversation_id", "turn_index", "target_wer", "seed"),
     show=show_synthetic,
-    turn_texts=utterance_texts,
+    turns=SPOKEN_TURNS,
 )

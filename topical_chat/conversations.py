@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from dialogue_builders.dialogue.turns import nested_turn_texts, turn_texts
+from dialogue_builders.dialogue.compare import every_turn
 from dialogue_builders.spec import (
     Batch,
     Columns,
     DialogueView,
     Options,
+    TurnColumns,
     View,
     list_column,
     string_lists,
@@ -146,8 +146,8 @@ def _show_turn(turn: Mapping[str, Any], sentiment: str, rating: str | None) -> t
     return turn["agent"], turn["message"], f"{sentiment} · {sources} · {rating or 'unrated'}"
 
 
-conversation_texts = partial(nested_turn_texts, turns="content", text="message")
-utterance_texts = partial(turn_texts, text="message")
+LABELS = ("sentiment", "turn_rating")
+OF_CONVERSATION = ("config", "article_url")
 
 CONVERSATIONS = View(
     name="conversations",
@@ -157,7 +157,14 @@ CONVERSATIONS = View(
     columns=conversation_columns,
     key=("conversation_id",),
     show=show_conversation,
-    turn_texts=conversation_texts,
+    turns=TurnColumns(
+        nested="content",
+        text="message",
+        agent="agent",
+        labels=LABELS,
+        sources="knowledge_source",
+        whole=OF_CONVERSATION,
+    ),
 )
 
 UTTERANCES = View(
@@ -168,5 +175,12 @@ UTTERANCES = View(
     columns=utterance_columns,
     key=("conversation_id", "turn_index"),
     show=show_utterances,
-    turn_texts=utterance_texts,
+    turns=TurnColumns(
+        text="message",
+        agent="agent",
+        labels=LABELS,
+        sources="knowledge_source",
+        whole=OF_CONVERSATION,
+        expected=every_turn,
+    ),
 )

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Notes, Options, View
+from dialogue_builders.spec import Batch, Columns, DialogueView, Notes, Options, TurnColumns, View
 from topical_chat.knowledge import (
     FACTUAL_SECTIONS,
     WIKI_TEXTS,
@@ -189,7 +189,7 @@ ENRICHED = View(
     columns=enriched_columns,
     key=("conversation_id", "turn_index"),
     # Its segments are not the turn's text to the letter.
-    turn_texts=None,
+    turns=TurnColumns(agent="agent", unbroken=True),
     lookups=("reading_sets", "pre_build_reading_sets"),
     resources=("wiki",),
     optional_inputs=("reading_sets", "pre_build_reading_sets", "wiki"),

@@ -10,7 +10,8 @@ from dialogue_builders.dialogue.chat import (
     chat_features,
     show_chats,
 )
-from dialogue_builders.spec import Batch, Columns, Options, View
+from dialogue_builders.dialogue.compare import every_chat, same_chat
+from dialogue_builders.spec import Batch, Columns, Options, TurnColumns, View
 from topical_chat.knowledge import AGENTS
 from topical_chat.turns import flat_turns
 
@@ -39,7 +40,8 @@ MESSAGES = View(
     features=message_features,
     columns=message_columns,
     key=("conversation_id", "assistant"),
-    turn_texts=None,
+    turns=TurnColumns(turn_index=None, expected=every_chat()),
+    derived=(same_chat(),),
     options=(ASSISTANT,),
     show=show_chats,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Options, View
+from dialogue_builders.dialogue.compare import every_conversation
+from dialogue_builders.spec import Batch, Columns, DialogueView, Options, TurnColumns, View
 from topical_chat.knowledge import (
     AGENTS,
     ARTICLE_SECTIONS,
@@ -120,7 +121,8 @@ READING_SETS = View(
     features=reading_set_features,
     columns=reading_set_columns,
     key=("conversation_id",),
-    turn_texts=None,
+    # A reading set may have another config or article than its conversation, and keeps its own.
+    turns=TurnColumns(turn_index=None, expected=every_conversation),
     lookups=("reading_sets", "pre_build_reading_sets"),
     resources=("wiki", "topics"),
     optional_inputs=("pre_build_reading_sets",),

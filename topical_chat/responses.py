@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from dialogue_builders.dialogue.turns import Flags, turn_texts
+from dialogue_builders.dialogue.compare import any_in_list, same_history
+from dialogue_builders.dialogue.turns import Flags, Indices
 from dialogue_builders.spec import (
     Batch,
     Columns,
@@ -19,7 +20,11 @@ from dialogue_builders.spec import (
     Notes,
     Option,
     Options,
+    RowRule,
+    SplitTurns,
+    TurnColumns,
     View,
+    list_lengths,
     offsets,
     string_lists,
     struct_column,
@@ -159,6 +164,39 @@ def _pieces_of_section(source: str, facts: Facts | None) -> Iterator[Knowledge]:
         yield source, FUN_FACT, facts.entity, identity, text
 
 
+def expected_responses(turns: SplitTurns, options: Options) -> Indices:
+    """Return for each turn whether it has a row, for `check`; see `_kept_replies`."""
+    wanted: Flags = turns.index >= max(1, options.get("minimum_earlier_turns", 1))
+    if not options.get("personal_knowledge", True):
+        sources = turns.lists(turns.sources)
+        personal = np.asarray(pc.equal(sources.texts.values, PERSONAL_KNOWLEDGE))
+        wanted &= ~any_in_list(personal, sources.lengths)
+    counts: Indices = wanted.astype(np.int64)
+    return counts
+
+
+CITES_ANOTHER = "have knowledge of a source that their turn does not cite"
+
+
+def cites_another(rows: pa.RecordBatch, options: Options) -> pa.Array:
+    """Return which rows have a piece of knowledge of a source that is not in `knowledge_source`."""
+    knowledge, cited = rows["knowledge"], rows["knowledge_source"]
+    sources = pc.struct_field(knowledge.flatten(), "source").cast(pa.string())
+    names = pc.unique(sources)
+    width = max(1, len(names))
+    owners = [
+        np.repeat(np.arange(len(rows)), list_lengths(column)) * width
+        for column in (knowledge, cited)
+    ]
+    codes, others = (
+        np.asarray(pc.index_in(values, value_set=names).fill_null(-1), np.int64)
+        for values in (sources, cited.flatten().cast(pa.string()))
+    )
+    pairs = (owners[1] + others)[others >= 0]
+    wrong = any_in_list(~np.isin(owners[0] + codes, pairs), list_lengths(knowledge))
+    return pa.array(wrong, mask=np.asarray(knowledge.is_null()))
+
+
 def show_responses(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `responses` that make one conversation: what came before, then each one."""
     turns = [("history", text, "") for text in rows[0]["history"]]
@@ -193,5 +231,11 @@ RESPONSES = View(
     optional_inputs=("pre_build_reading_sets",),
     show=show_responses,
     restrictions=(RESPONSE_TEXTS,),
-    turn_texts=partial(turn_texts, text="response"),
+    turns=TurnColumns(
+        text="response", agent="agent", sources="knowledge_source", expected=expected_responses
+    ),
+    derived=(same_history(most="history_turns"),),
+    row_rules=(
+        RowRule("knowledge", CITES_ANOTHER, ("knowledge", "knowledge_source"), cites_another),
+    ),
 )

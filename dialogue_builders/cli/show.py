@@ -271,7 +271,13 @@ def show_statistics(table: StatisticsTable, as_json: bool) -> None:
 def show_check(report: CheckReport, as_json: bool) -> int:
     """Show what a check found; return the exit code."""
     if as_json:
-        print_json({"checked": report.checked, "problems": report.problems})
+        print_json(
+            {
+                "checked": report.checked,
+                "problems": report.problems,
+                "rows_compared": report.compared,
+            }
+        )
     elif report.problems:
         print_items("What is wrong:", report.problems)
         count = len(report.problems)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from dialogue_builders.spec import TurnKey, list_column
+from dialogue_builders.spec import list_column
 
 Indices = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
@@ -99,36 +99,3 @@ def number_ranges(starts: Indices, lengths: Indices) -> Indices:
     before = np.cumsum(lengths) - lengths
     numbers: Indices = np.arange(int(lengths.sum())) + np.repeat(starts - before, lengths)
     return numbers
-
-
-def turn_texts(
-    rows: pa.RecordBatch, text: str, id_column: str = "conversation_id"
-) -> Iterator[tuple[TurnKey, str]]:
-    """Yield the text of each turn in rows that are turns.
-
-    Args:
-        rows: with the columns `turn_index` and those that are named.
-        text, id_column: the columns that hold the text and the conversation's id.
-    """
-    ids, turns, texts = (rows.column(n).to_pylist() for n in (id_column, "turn_index", text))
-    return zip(zip(ids, turns, strict=True), texts, strict=True)
-
-
-def nested_turn_texts(
-    rows: pa.RecordBatch, turns: str, text: str, id_column: str = "conversation_id"
-) -> Iterator[tuple[TurnKey, str]]:
-    """Yield the text of each turn in rows that are conversations.
-
-    Args:
-        turns: the column that holds the turns, a list of structs.
-        text: the field of a turn that holds its text.
-        id_column: the column that holds the conversation's id.
-    """
-    import pyarrow.compute as pc
-
-    column = rows.column(turns)
-    texts = pc.struct_field(column.flatten(), text).to_pylist()
-    lengths = pc.list_value_length(column).to_pylist()
-    ids = rows.column(id_column).to_pylist()
-    keys = ((identity, turn) for identity, n in zip(ids, lengths, strict=True) for turn in range(n))
-    return zip(keys, texts, strict=True)

@@ -13,6 +13,9 @@ from dialogue_builders.folder.built import BuiltFolder
 from dialogue_builders.folder.counting import count_folder
 from dialogue_builders.spec.counting import Counts, HistogramSpec
 
+# A damaged file may hold any number; between very distant ones no gap is filled.
+MOST_CATEGORIES = 10_000
+
 
 @dataclass(frozen=True)
 class Histogram:
@@ -20,7 +23,7 @@ class Histogram:
 
     Attributes:
         spec: what was counted, and how it is shown.
-        categories: the names, or the numbers from the least to the most without a gap.
+        categories: the names, or the numbers from the least to the most, as a rule without a gap.
         counts: series → one count per category. A split in which nothing was met is left out.
         threshold: the marked value; None where there is none.
     """
@@ -90,7 +93,8 @@ def _histogram(
         # What nobody expected is shown after the rest.
         keys = (*spec.categories, *sorted(met.difference(spec.categories)))
     else:
-        keys = range(min(met), max(met) + 1)
+        least, most = min(met), max(met)
+        keys = range(least, most + 1) if most - least < MOST_CATEGORIES else sorted(met)
     return Histogram(
         spec,
         tuple(keys) if spec.categories else tuple(_scaled(keys, spec.step)),

@@ -26,6 +26,16 @@ from dialogue_builders.spec.record_type import RecordType
 from dialogue_builders.spec.release import Release
 from dialogue_builders.spec.restriction import Restriction, any_row, any_text
 from dialogue_builders.spec.source import EXTENSIONS, FormatName, Pin, RawSource, Resource
+from dialogue_builders.spec.split_turns import (
+    DerivedRows,
+    Flags,
+    Indices,
+    Lists,
+    SplitTurns,
+    Texts,
+    list_lengths,
+)
+from dialogue_builders.spec.turn_columns import Derived, RowRule, TurnColumns
 from dialogue_builders.spec.view import (
     Alias,
     Columns,
@@ -33,7 +43,6 @@ from dialogue_builders.spec.view import (
     Option,
     Options,
     SplitFacts,
-    TurnKey,
     View,
     split_aliases,
 )
@@ -45,9 +54,14 @@ __all__ = [
     "Columns",
     "Corpus",
     "Counts",
+    "Derived",
+    "DerivedRows",
     "DialogueView",
+    "Flags",
     "FormatName",
     "HistogramSpec",
+    "Indices",
+    "Lists",
     "Notes",
     "Option",
     "Options",
@@ -60,10 +74,13 @@ __all__ = [
     "Restriction",
     "RowCounter",
     "RowCounters",
+    "RowRule",
     "SplitFacts",
+    "SplitTurns",
     "Statistic",
+    "Texts",
     "Threshold",
-    "TurnKey",
+    "TurnColumns",
     "View",
     "any_row",
     "any_text",
@@ -72,6 +89,7 @@ __all__ = [
     "count_pairs",
     "count_values",
     "list_column",
+    "list_lengths",
     "offsets",
     "published_values",
     "ratio",

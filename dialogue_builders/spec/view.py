@@ -16,14 +16,13 @@ import pyarrow as pa
 from dialogue_builders.errors import DeclarationError, OptionError, RecordError, unknown_name
 from dialogue_builders.spec.batch import Batch
 from dialogue_builders.spec.restriction import Restriction
+from dialogue_builders.spec.turn_columns import Derived, RowRule, TurnColumns
 
 if TYPE_CHECKING:
     from datasets import Features
 
 Options = Mapping[str, Any]
 Columns = Mapping[str, Any]
-TurnKey = tuple[str, int]
-"""Which turn: the conversation's id, and the turn's index in it."""
 
 
 @dataclass(frozen=True)
@@ -122,9 +121,8 @@ class View:
         columns: the pure function (batch, options) → columns, equally long; a column is a list or
             an Arrow array. It must be importable by name, so that it can be sent to any process.
         key: the columns that name a row within a split.
-        turn_texts: rows → ((conversation, turn), text) of each turn; `check` compares all configs
-            that have it, because the same turn says the same in each of them. None for a view whose
-            rows hold no turns, or not by their numbers.
+        turns: which columns hold what the conversations hold too: `check` compares them. None for a
+            view whose rows belong to no turn and no conversation of the corpus.
         id_column: the column of `key` that holds the conversation's id.
         options: the config's settings.
         splits: the splits it has; None for all of the corpus.
@@ -140,6 +138,8 @@ class View:
         show: makes a dialogue to be read from the rows of one conversation.
         restrictions: what of its rows may not be published. A build records what it finds in them,
             and a push looks again.
+        derived: what else in the rows is derived from the conversations' turns, for `check`.
+        row_rules: what has to be true of each row by itself, for `check`.
 
     Raises:
         DeclarationError: fields that contradict each other.
@@ -151,7 +151,7 @@ class View:
     features: Callable[[], Features]
     columns: Callable[[Batch, Options], Columns]
     key: tuple[str, ...]
-    turn_texts: Callable[[pa.RecordBatch], Iterable[tuple[TurnKey, str]]] | None
+    turns: TurnColumns | None
     id_column: str = "conversation_id"
     options: tuple[Option, ...] = ()
     splits: tuple[str, ...] | None = None
@@ -163,6 +163,8 @@ class View:
     check_agreement: Callable[[Mapping[str, SplitFacts]], None] | None = None
     show: Callable[[Sequence[Mapping[str, Any]]], DialogueView] | None = None
     restrictions: tuple[Restriction, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    row_rules: tuple[RowRule, ...] = ()
 
     def __post_init__(self) -> None:
         if self.id_column not in self.key:
@@ -178,6 +180,10 @@ class View:
                     f"names {name}, which is neither a look-up nor a resource of the view",
                     "add it to lookups or resources, or leave it out",
                 )
+        if self.derived and self.turns is None:
+            raise self._error(
+                "derived", "needs to know of which turn a row speaks", "declare turns too"
+            )
         if self.check_agreement is not None and self.survey is None:
             raise self._error(
                 "check_agreement", "has no facts to look at without a survey", "give a survey too"

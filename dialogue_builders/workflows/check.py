@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -18,9 +18,13 @@ from dialogue_builders.errors import CheckError
 from dialogue_builders.folder.built import BuiltFolder, open_built_folder
 from dialogue_builders.folder.inventory import FIGURES, belongs, list_files
 from dialogue_builders.folder.layout import DATA_FOLDER, parse_shard_path
-from dialogue_builders.spec.view import TurnKey
+from dialogue_builders.spec.view import View
+from dialogue_builders.workflows.check_keys import check_keys
+from dialogue_builders.workflows.compare_turns import compare_turns
+from dialogue_builders.workflows.findings import MOST_SHOWN, Findings
+from dialogue_builders.workflows.row_rules import apply_row_rules
 
-MOST_SHOWN = 3
+LICENSE = ("license", "license_name", "license_link")
 FOREIGN = "does not belong to the folder"
 BESIDE = "and readers that go past the card take every row twice"
 
@@ -31,13 +35,15 @@ class CheckReport:
 
     Attributes:
         built: the folder's facts.
-        checked: the names of the rules that were applied, in order.
+        checked: the names of the rules that compared something, in order.
         problems: one line each; empty where the folder keeps its contract.
+        compared: rule → how many rows it compared, for those of the rules that compare rows.
     """
 
     built: BuiltFolder
     checked: tuple[str, ...]
     problems: tuple[str, ...]
+    compared: Mapping[str, int]
 
     @property
     def next_step(self) -> str:
@@ -61,32 +67,39 @@ def check(folder: str | Path) -> CheckReport:
     """Check a built folder against its contract.
 
     The rules: no file is foreign or missing; all shards and splits of a config have the declared
-    features; keys are unique and join; no conversation stands in two splits; a turn says the same
-    in every config; label codes are in range; rows and digests are those that the card states; the
-    card is fresh; and a folder that was built from the pinned files has the published numbers of
-    rows.
+    features; keys are unique and join; no conversation stands in two splits; label codes are in
+    range; rows and digests are those that the card states, and the license is the corpus's; the
+    card is fresh; a folder that was built from the pinned files has the published numbers of rows.
+    Every config is compared with the conversations: none of them, and no turn that has to have a
+    row, is missing; texts, speakers, labels and knowledge sources are the same; and rows keep the
+    rules of their own that the dataset declares.
 
     Args:
         folder: made by `build`.
 
     Returns:
-        the problems, one line each.
+        the problems, one line each. A rule for which the folder holds nothing is not listed.
 
     Raises:
         FolderError: not a built folder, or an unreadable Parquet file.
     """
     built = open_built_folder(folder)
-    problems: list[str] = []
     checked: list[str] = []
+    problems: list[str] = []
     for name, rule in RULES.items():
-        found = list(rule(built))
-        problems.extend(found)
-        checked.append(name)
-        # Rows with other features than the declared ones can't be asked what those rules ask; and
-        # an older version's folder has to be built again, whatever else may be said of it.
-        if built.is_older or (name == "features" and found):
-            break
-    return CheckReport(built, tuple(checked), tuple(problems))
+        if rule.applies(built):
+            stray = list(rule.check(built))
+            checked.append(name)
+            problems.extend(stray)
+            # Rows with other features than the declared ones can't be asked what the other rules
+            # ask; and an older version's folder has to be built again, whatever else may be said.
+            if built.is_older or (name == "features" and stray):
+                return CheckReport(built, tuple(checked), tuple(problems), {})
+    found = Findings()
+    compare_turns(built, found)
+    apply_row_rules(built, found)
+    problems.extend(found.problems)
+    return CheckReport(built, (*checked, *found.compared), tuple(problems), found.compared)
 
 
 def check_files(built: BuiltFolder) -> Iterator[str]:
@@ -142,108 +155,19 @@ def check_features(built: BuiltFolder) -> Iterator[str]:
             yield f"{path} has other features than the config {view} declares"
 
 
-def _ids(built: BuiltFolder, view: str, split: str) -> set[Any]:
-    column = built.corpus.view_of(view).id_column
-    return {i for batch in built.read(view, split, [column]) for i in batch[column].to_pylist()}
-
-
-def _keys(built: BuiltFolder, view: str, split: str) -> Iterator[tuple[Any, ...]]:
-    key = built.corpus.view_of(view).key
-    for batch in built.read(view, split, columns=list(key)):
-        yield from zip(*(batch[name].to_pylist() for name in key), strict=True)
-
-
-def check_keys(built: BuiltFolder) -> Iterator[str]:
-    """Keys are unique within a split, and every config speaks of the same conversations."""
-    owners: dict[Any, tuple[str, Any]] = {}
-    default = built.corpus.default
-    for split in built.corpus.splits:
-        known: set[Any] | None = None
-        if split in built.files.get(default, {}):
-            known = _ids(built, default, split)
-        for view, splits in built.files.items():
-            if split in splits:
-                yield from _check_split_keys(built, view, split, known)
-        for what, conversation in _conversations(built, split):
-            first_split, first = owners.setdefault(what, (split, conversation))
-            if first_split != split:
-                there = "" if first == conversation else f" (as {first})"
-                yield f"{conversation} stands in {first_split}{there} and in {split}"
-
-
-def _conversations(built: BuiltFolder, split: str) -> Iterator[tuple[Any, Any]]:
-    """Yield what tells a split's conversations apart, and their ids; see `Corpus.identities`."""
-    default = built.corpus.view_of(built.corpus.default)
-    if split in built.files.get(default.name, {}):
-        columns = None if built.corpus.conversation_digest else [default.id_column]
-        for rows in built.read(default.name, split, columns):
-            yield from built.corpus.identities(rows)
-
-
-def _check_split_keys(
-    built: BuiltFolder, view: str, split: str, known: set[Any] | None
-) -> Iterator[str]:
-    seen: set[tuple[Any, ...]] = set()
-    repeated = []
-    for key in _keys(built, view, split):
-        if key in seen:
-            repeated.append(key)
-        seen.add(key)
-    if repeated:
-        shown = ", ".join(map(str, repeated[:MOST_SHOWN]))
-        yield f"{view}/{split}: {len(repeated):,} keys stand more than once, such as {shown}"
-    stray = set() if known is None else _ids(built, view, split) - known
-    if stray:
-        shown = ", ".join(sorted(map(str, stray))[:MOST_SHOWN])
-        yield f"{view}/{split}: {len(stray):,} conversations are not in the split, such as {shown}"
-
-
-def check_texts(built: BuiltFolder) -> Iterator[str]:
-    """A turn says the same in every config that shows it."""
-    for split in built.corpus.splits:
-        views = [
-            view
-            for view, splits in built.files.items()
-            if split in splits and built.corpus.view_of(view).turn_texts
-        ]
-        if len(views) < 2:
-            continue
-        base, *others = views
-        # A digest stands for each text, so that memory does not grow with the words.
-        known = {key: hash(text) for key, text in _turn_texts(built, base, split)}
-        conversations = {conversation for conversation, _ in known}  # for others see `check_keys`
-        for view in others:
-            wrong = [
-                key
-                for key, text in _turn_texts(built, view, split)
-                if key[0] in conversations and known.get(key) != hash(text)
-            ]
-            if wrong:
-                shown = ", ".join(f"{name} turn {turn}" for name, turn in wrong[:MOST_SHOWN])
-                yield (
-                    f"{view}/{split}: {len(wrong):,} turns say something else than in {base}, "
-                    f"such as {shown}"
-                )
-
-
-def _turn_texts(built: BuiltFolder, view: str, split: str) -> Iterator[tuple[TurnKey, str]]:
-    turn_texts = built.corpus.view_of(view).turn_texts
-    assert turn_texts is not None
-    for batch in built.read(view, split):
-        yield from turn_texts(batch)
-
-
 def check_labels(built: BuiltFolder) -> Iterator[str]:
     """Label codes are in range; the library itself does not notice others."""
     for view, splits in built.files.items():
-        features = built.corpus.view_of(view).features()
-        labels = {
-            name: len(kind.names) for name, kind in features.items() if hasattr(kind, "names")
-        }
+        labels = _label_counts(built.corpus.view_of(view))
         for split in splits if labels else ():
             for batch in built.read(view, split, columns=list(labels)):
                 for name, size in labels.items():
                     yield from _check_codes(batch[name], size, f"{view}/{split}: {name}")
+
+
+def _label_counts(view: View) -> dict[str, int]:
+    features = view.features()
+    return {name: len(kind.names) for name, kind in features.items() if hasattr(kind, "names")}
 
 
 def _check_codes(codes: pa.Array, size: int, place: str) -> Iterator[str]:
@@ -252,15 +176,19 @@ def _check_codes(codes: pa.Array, size: int, place: str) -> Iterator[str]:
         yield f"{place} holds the code {bounds['max']}, but there are {size} labels"
 
 
-def check_statements(built: BuiltFolder) -> Iterator[str]:
-    """Every card states the rows and digests that the files have."""
+def _stated(card: Path) -> Mapping[str, Any]:
+    """Read a card's front matter; empty where there is no card."""
     import yaml
 
+    text = card.read_text("utf-8") if card.is_file() else ""
+    return yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n")) or {}
+
+
+def check_statements(built: BuiltFolder) -> Iterator[str]:
+    """Every card states the rows and digests that the files have."""
     actual = front_matter(built)
     for card in card_names(built.corpus).values():
-        path = built.path / card
-        text = path.read_text("utf-8") if path.is_file() else ""
-        stated = yaml.safe_load(text.split("\n---\n")[0].removeprefix("---\n")) or {}
+        stated = _stated(built.path / card)
         for field, what in (("configs", "files or digests"), ("dataset_info", "rows or features")):
             by_name = {entry.get("config_name"): entry for entry in stated.get(field) or []}
             for entry in actual[field]:
@@ -269,6 +197,17 @@ def check_statements(built: BuiltFolder) -> Iterator[str]:
                     yield f"{card} states other {what} for {name} than there are"
             for name in by_name:
                 yield f"{card} lists {name} under {field}, but there are no files for it"
+
+
+def check_license(built: BuiltFolder) -> Iterator[str]:
+    """Every card's front matter has the license of the corpus."""
+    actual = front_matter(built)
+    expected = {name: actual.get(name) for name in LICENSE}
+    for card in card_names(built.corpus).values():
+        stated = _stated(built.path / card)
+        for name, value in expected.items():
+            if stated.get(name) != value:
+                yield f"{card} states {stated.get(name)!r} as {name}, but the corpus's is {value!r}"
 
 
 def check_card(built: BuiltFolder) -> Iterator[str]:
@@ -288,33 +227,70 @@ def check_card(built: BuiltFolder) -> Iterator[str]:
 
 
 def check_figures(built: BuiltFolder) -> Iterator[str]:
-    """The drawings, where there are any, show what the files hold."""
-    if (built.path / FIGURES).is_dir():
-        yield from figure_problems(FolderSummary(built).histograms, built.path)
+    """The drawings show what the files hold."""
+    yield from figure_problems(FolderSummary(built).histograms, built.path)
 
 
 def check_published(built: BuiltFolder) -> Iterator[str]:
     """A folder from the pinned files has the published numbers of rows."""
-    if built.provenance.raw != "pinned":
-        return
+    for view, split, published in _published(built):
+        got = built.rows(view, split)
+        if got != published:
+            yield f"{view}/{split} has {got:,} rows, but {published:,} are published"
+
+
+def _published(built: BuiltFolder) -> Iterator[tuple[str, str, int]]:
+    """Yield view, split and published number of rows of what the folder holds."""
     for view, rows in built.corpus.published_rows.items():
         # What is published speaks of a config as it is by default; an option may change the rows.
-        if built.provenance.options.get(view) != built.corpus.view_of(view).option_values({}):
-            continue
-        for split in built.files.get(view, {}):
-            if split in rows and built.rows(view, split) != rows[split]:
-                got = built.rows(view, split)
-                yield f"{view}/{split} has {got:,} rows, but {rows[split]:,} are published"
+        if built.provenance.options.get(view) == built.corpus.view_of(view).option_values({}):
+            for split in built.files.get(view, {}):
+                if split in rows:
+                    yield view, split, rows[split]
 
 
-RULES: dict[str, Callable[[BuiltFolder], Iterator[str]]] = {
-    "files": check_files,
-    "features": check_features,
-    "keys": check_keys,
-    "texts": check_texts,
-    "labels": check_labels,
-    "stated rows and digests": check_statements,
-    "card": check_card,
-    "figures": check_figures,
-    "published rows": check_published,
+def _always(built: BuiltFolder) -> bool:
+    return True
+
+
+def _has_labels(built: BuiltFolder) -> bool:
+    return any(_label_counts(built.corpus.view_of(view)) for view in built.files)
+
+
+def _has_current_cards(built: BuiltFolder) -> bool:
+    return not built.is_older  # its cards say what that version said; `check_files` says what to do
+
+
+def _has_figures(built: BuiltFolder) -> bool:
+    return (built.path / FIGURES).is_dir()
+
+
+def _is_published(built: BuiltFolder) -> bool:
+    """Whether a number of rows is published for what the folder holds."""
+    return built.provenance.raw == "pinned" and any(_published(built))
+
+
+class Rule(NamedTuple):
+    """A rule on the folder as a whole.
+
+    Attributes:
+        check: yields the problems.
+        applies: whether the folder holds anything that the rule speaks of.
+    """
+
+    check: Callable[[BuiltFolder], Iterator[str]]
+    applies: Callable[[BuiltFolder], bool] = _always
+
+
+# What holds of rows is declared by the views; see `compare_turns` and `row_rules`.
+RULES = {
+    "files": Rule(check_files),
+    "features": Rule(check_features),
+    "keys": Rule(check_keys),
+    "labels": Rule(check_labels, _has_labels),
+    "stated rows and digests": Rule(check_statements),
+    "license": Rule(check_license),
+    "card": Rule(check_card, _has_current_cards),
+    "figures": Rule(check_figures, _has_figures),
+    "published rows": Rule(check_published, _is_published),
 }

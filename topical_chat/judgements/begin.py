@@ -95,5 +95,5 @@ BEGIN = View(
     show=show_begin,
     restrictions=(Restriction(BEGIN_RESTRICTION, ("row_index",), any_row),),
     # Its texts are tokenised, and a message stands before the judged turn.
-    turn_texts=None,
+    turns=None,
 )

@@ -131,5 +131,5 @@ USR = View(
     show=show_usr,
     restrictions=(Restriction(USR_RESTRICTION, ("context_index",), any_row),),
     # Its texts are lower-cased and tokenised.
-    turn_texts=None,
+    turns=None,
 )

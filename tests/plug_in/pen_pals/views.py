@@ -5,14 +5,22 @@ A view is a pair of functions: one names its features, one makes its columns fro
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from dialogue_builders.dialogue.turns import FlatTurns, nested_turn_texts, turn_texts
-from dialogue_builders.spec import Batch, Columns, Options, View, list_column, struct_column
+from dialogue_builders.dialogue.compare import every_turn
+from dialogue_builders.dialogue.turns import FlatTurns
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    Options,
+    TurnColumns,
+    View,
+    list_column,
+    struct_column,
+)
 
 if TYPE_CHECKING:
     from datasets import Features
@@ -80,7 +88,7 @@ def utterance_columns(batch: Batch, options: Options) -> Columns:
     }
 
 
-# With `turn_texts`, `check` proves that both configs say the same in the same turn.
+# With `turns`, `check` proves that both configs say the same of the same turn.
 CONVERSATIONS = View(
     name="conversations",
     summary="a row per friendship, with all of its letters",
@@ -88,7 +96,7 @@ CONVERSATIONS = View(
     features=conversation_features,
     columns=conversation_columns,
     key=("conversation_id",),
-    turn_texts=partial(nested_turn_texts, turns="letters", text="text"),
+    turns=TurnColumns(nested="letters", text="text", agent="writer", whole=("town",)),
 )
 
 UTTERANCES = View(
@@ -98,5 +106,5 @@ UTTERANCES = View(
     features=utterance_features,
     columns=utterance_columns,
     key=("conversation_id", "turn_index"),
-    turn_texts=partial(turn_texts, text="text"),
+    turns=TurnColumns(text="text", agent="writer", whole=("town",), expected=every_turn),
 )
