@@ -20,6 +20,8 @@ from dialogue_builders.hashing import file_sha256
 from dialogue_builders.spec.corpus import Corpus
 from dialogue_builders.spec.registry import find_corpus
 
+POINTER_START = b"version https://git-lfs.github.com/spec/"
+
 
 @dataclass(frozen=True)
 class ShardFile:
@@ -243,6 +245,14 @@ def _list_shards(place: Path, folder: Path, corpus: Corpus) -> dict[str, list[st
     return by_split
 
 
+def is_pointer(file: Path) -> bool:
+    """Whether a file is what a clone without Git LFS has in place of a large one."""
+    if not file.is_file():
+        return False
+    with file.open("rb") as stream:
+        return stream.read(len(POINTER_START)) == POINTER_START
+
+
 def measure_file(file: Path, folder: Path) -> ShardFile:
     """Measure one Parquet file by its footer and its content's digest.
 
@@ -253,6 +263,12 @@ def measure_file(file: Path, folder: Path) -> ShardFile:
     try:
         footer = pq.read_metadata(file)
     except (pa.ArrowInvalid, OSError) as error:
+        if is_pointer(file):
+            raise FolderError(
+                "is only a pointer of Git LFS: the file itself was not fetched",
+                file=name,
+                next_step="run `git lfs pull` in the folder, or fetch it with `hf download`",
+            ) from error
         raise FolderError(
             f"is not a readable Parquet file: {error}",
             file=name,
