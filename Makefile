@@ -11,7 +11,7 @@ TORCH ?= torch==2.13.0
 TRAIN := .venv-train
 ENGINES := .venv-engines
 
-.PHONY: demo test test-train test-engines lint documents clean
+.PHONY: demo test test-train test-engines test-engines-all lint documents clean
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -36,6 +36,11 @@ test-train: $(TRAIN)/.ready
 test-engines: $(ENGINES)/.ready
 	REQUIRE_ENGINES=1 $(ENGINES)/bin/python -m pytest -n 2 -m engines
 
+## All engines, the large ones too; CI does not run it. Run it before a release, and whenever the
+## layout of a folder, the way Parquet is written, or docs/recipes/read_with_engines.md changes.
+test-engines-all: $(ENGINES)/.ready-all
+	REQUIRE_ENGINES=1 REQUIRE_MORE_ENGINES=1 $(ENGINES)/bin/python -m pytest -n 2 -m 'engines or more_engines'
+
 $(TRAIN)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(TRAIN)
 	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
@@ -45,6 +50,11 @@ $(TRAIN)/.ready: pyproject.toml
 $(ENGINES)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(ENGINES)
 	$(ENGINES)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,engines]'
+	if command -v npm; then npm install --silent --prefix $(ENGINES)/node 'hyparquet@^1.33' 'hyparquet-compressors@^1.1'; fi
+	touch $@
+
+$(ENGINES)/.ready-all: $(ENGINES)/.ready
+	$(ENGINES)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,engines,more_engines]'
 	touch $@
 
 lint: $(READY)

@@ -55,8 +55,11 @@ def pytest_configure(config: pytest.Config) -> None:
 # Families of tests that need an extra: a marker of this name, and what the extra installs.
 FAMILIES = {
     "train": ("torch", "torchdata", "transformers", "trl", "accelerate"),
-    "engines": ("duckdb", "polars", "pandas", "dask", "pyspark", "ray"),
+    "engines": ("duckdb", "polars", "pandas", "dask", "pyspark", "ray", "datafusion"),
+    "more_engines": ("duckdb", "pyspark", "ray", "daft", "chdb", "fastparquet"),
 }
+# What runs a family, where it is not `make test-FAMILY`.
+TARGETS = {"more_engines": "engines-all"}
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
@@ -69,7 +72,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             problem = f"the extra [{family}] is not installed ({', '.join(absent)})"
             if os.environ.get(f"REQUIRE_{family.upper()}"):
                 pytest.fail(problem)
-            pytest.skip(f"{problem}; `make test-{family}` runs this")
+            pytest.skip(f"{problem}; `make test-{TARGETS.get(family, family)}` runs this")
 
 
 @pytest.fixture(autouse=True)
