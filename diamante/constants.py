@@ -16,3 +16,6 @@ HUMAN_MODEL, HUMAN_RANDOM, MODEL_RANDOM = range(len(PAIRS))
 
 # Which turn a turn's candidates compete with: the next one, or the turn itself.
 READINGS = ("next", "same")
+
+# What candidates are called where it is not known which turn they compete with.
+CARRIED = "candidates as the file has them"

@@ -16,17 +16,21 @@ from dialogue_builders.dialogue.chat import (
 )
 from dialogue_builders.dialogue.compare import every_chat, every_turn, same_chat
 from dialogue_builders.spec import (
+    Alternative,
+    Alternatives,
     Batch,
     Columns,
     DialogueView,
+    Label,
     Options,
+    Turn,
     TurnColumns,
     View,
     list_column,
     string_lists,
     struct_column,
 )
-from diamante.constants import ROLES
+from diamante.constants import CARRIED, ROLES
 from diamante.records import content_digest
 from diamante.turns import flat_turns
 
@@ -107,20 +111,32 @@ def show_conversation(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     return DialogueView(
         str(row["id"]),
         [
-            (turn["role"], turn["utterance"], _count(turn["response_candidates"]))
+            Turn(
+                turn["role"],
+                turn["utterance"],
+                _count(turn["response_candidates"]),
+                alternatives=_candidates(turn["response_candidates"]),
+            )
             for turn in row["conversation"]
         ],
     )
 
 
-def _count(candidates: Sequence[str]) -> str:
-    return f"{len(candidates)} candidate{'s' * (len(candidates) != 1)}" if candidates else ""
+def _count(candidates: Sequence[str]) -> list[Label]:
+    count = f"{len(candidates)} candidate{'s' * (len(candidates) != 1)}"
+    return [Label("", count)] if candidates else []
+
+
+def _candidates(texts: Sequence[str]) -> list[Alternatives]:
+    """Return a turn's candidates where the file has them; `responses` knows what they answer."""
+    items = [Alternative(str(number), text) for number, text in enumerate(texts, 1)]
+    return [Alternatives(CARRIED, items)] if items else []
 
 
 def show_utterances(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `utterances` that make one conversation."""
     return DialogueView(
-        rows[0]["conversation_id"], [(row["role"], row["utterance"], "") for row in rows]
+        rows[0]["conversation_id"], [Turn(row["role"], row["utterance"]) for row in rows]
     )
 
 

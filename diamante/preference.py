@@ -14,11 +14,17 @@ from dialogue_builders.dialogue.chat import assistant_messages, message_feature,
 from dialogue_builders.dialogue.compare import same_prompt
 from dialogue_builders.dialogue.turns import Indices
 from dialogue_builders.spec import (
+    Alternative,
+    Alternatives,
+    Annotation,
     Batch,
     Columns,
     DialogueView,
+    Label,
     Option,
     Options,
+    Rows,
+    Turn,
     TurnColumns,
     View,
     list_column,
@@ -253,11 +259,27 @@ def show_preference(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
         if row["turn_index"] not in before[:1]:
             lines.append(_last_message(row))
         if before != (row["turn_index"], chosen):
-            lines.append(("chosen", chosen, ""))
+            lines.append(Turn("chosen", chosen))
         before = (row["turn_index"], chosen)
         is_random = row["pair"] != HUMAN_MODEL
-        lines.append(("rejected", rejected, "a random utterance" if is_random else ""))
+        remark = [Label("", "a random utterance")] if is_random else []
+        lines.append(Turn("rejected", rejected, remark))
     return DialogueView(rows[0]["conversation_id"], lines)
+
+
+def add_preferences(dialogue: DialogueView, rows: Rows) -> DialogueView:
+    """Put the preference pairs below the replies that they are about."""
+    pairs: dict[int, list[Alternative]] = {}
+    for row in rows:
+        kind = PAIRS[row["pair"]]
+        found = pairs.setdefault(row["turn_index"], [])
+        found.extend(
+            Alternative(f"{kind} · {side}", row[side][0]["content"])
+            for side in ("chosen", "rejected")
+        )
+    return dialogue.with_alternatives(
+        {turn: [Alternatives("preference pairs", found)] for turn, found in pairs.items()}
+    )
 
 
 def show_ranking(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
@@ -266,13 +288,13 @@ def show_ranking(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     for row in rows:
         lines.append(_last_message(row))
         ranked = zip(row["ranks"], row["completions"], strict=True)
-        lines.extend((f"rank {rank}", text, "") for rank, text in ranked)
+        lines.extend(Turn(f"rank {rank}", text) for rank, text in ranked)
     return DialogueView(rows[0]["conversation_id"], lines)
 
 
-def _last_message(row: Mapping[str, Any]) -> tuple[str, str, str]:
+def _last_message(row: Mapping[str, Any]) -> Turn:
     message = row["prompt"][-1]
-    return message["role"], message["content"], f"turn {row['turn_index'] - 1}"
+    return Turn(message["role"], message["content"], [Label("", f"turn {row['turn_index'] - 1}")])
 
 
 PREFERENCE = View(
@@ -296,6 +318,7 @@ PREFERENCE = View(
     survey=prepare_preference,
     check_agreement=require_agreement,
     show=show_preference,
+    annotation=Annotation(add_preferences, ("conversations", "utterances")),
 )
 
 RANKING = View(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,11 +12,17 @@ import pyarrow as pa
 
 from dialogue_builders.dialogue.compare import every_reply, same_history
 from dialogue_builders.spec import (
+    Alternative,
+    Alternatives,
+    Annotation,
     Batch,
     Columns,
     DialogueView,
+    Label,
     Option,
     Options,
+    Rows,
+    Turn,
     TurnColumns,
     View,
     string_lists,
@@ -28,7 +36,7 @@ from diamante.alignment import (
 from diamante.candidates import candidate_offset, compare
 from diamante.check_candidates import SAME_CANDIDATES
 from diamante.check_rows import FEEDBACK_RULE, SIMILARITY
-from diamante.constants import FEEDBACK, REVISE, REWRITE, SELECT
+from diamante.constants import CARRIED, FEEDBACK, REVISE, REWRITE, SELECT
 from diamante.turns import Turns, flat_turns
 
 if TYPE_CHECKING:
@@ -119,16 +127,60 @@ def note_unused(batch: Batch, turns: Turns, reading: str) -> None:
 def show_responses(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `responses` that make one conversation."""
     other = {"speaker1": "speaker2", "speaker2": "speaker1"}
-    opener = (other[rows[0]["role"]], rows[0]["history"][0], "")
+    opener = Turn(other[rows[0]["role"]], rows[0]["history"][0])
     return DialogueView(rows[0]["conversation_id"], [opener, *map(_show_response, rows)])
 
 
-def _show_response(row: Mapping[str, Any]) -> tuple[str, str, str]:
+def _show_response(row: Mapping[str, Any]) -> Turn:
+    return Turn(row["role"], row["response"], feedback_labels(row))
+
+
+def feedback_labels(row: Mapping[str, Any]) -> list[Label]:
+    """Return what is known of how a reply came about."""
     if row["feedback"] is None:
-        return row["role"], row["response"], "no candidates"
-    kind = FEEDBACK[row["feedback"]]
-    count = len(row["candidates"])
-    return row["role"], row["response"], f"{kind} · similarity {row['similarity']:.2f} of {count}"
+        return [Label("", "no candidates")]
+    return [
+        Label("feedback", FEEDBACK[row["feedback"]], is_facet=True),
+        Label("similarity", f"similarity {row['similarity']:.2f} of {len(row['candidates'])}"),
+    ]
+
+
+def add_candidates(dialogue: DialogueView, rows: Rows) -> DialogueView:
+    """Put the candidates below the replies that they competed with, and say what became of them."""
+    turns = list(dialogue.turns)
+    for number, turn in enumerate(turns):
+        kept = [group for group in turn.alternatives if group.title != CARRIED]
+        # The count that the file's own turn bears is told where the candidates belong.
+        labels = turn.labels if len(kept) == len(turn.alternatives) else ()
+        turns[number] = replace(turn, labels=labels, alternatives=kept)
+    for row in rows:
+        turn = turns[row["turn_index"]]
+        turns[row["turn_index"]] = replace(turn, labels=[*turn.labels, *feedback_labels(row)])
+    compared = {row["turn_index"]: [compared_candidates(row)] for row in rows if row["candidates"]}
+    return replace(dialogue, turns=turns).with_alternatives(compared)
+
+
+def compared_candidates(row: Mapping[str, Any]) -> Alternatives:
+    """Return a reply's candidates; the one that was chosen or is nearest is marked."""
+    reply = row["response"].strip()
+    nearness = [
+        (text.strip() == reply, shared_characters(text.strip(), reply))
+        for text in row["candidates"]
+    ]
+    # Empty candidates are none; see `similarity`.
+    best = max(nearness) if any(map(str.strip, row["candidates"])) else None
+    items = []
+    for number, (text, near) in enumerate(zip(row["candidates"], nearness, strict=True), 1):
+        mark = ("chosen" if near[0] else "nearest") if near == best else ""
+        note = f"similarity {near[1]:.2f}"
+        items.append(Alternative(str(number), text, (note,) if text.strip() else (), mark))
+    return Alternatives("candidates", items, is_open=True)
+
+
+def shared_characters(first: str, second: str) -> float:
+    """Return the character F1 of two texts; `similarity` does it for whole columns."""
+    shared = (Counter(first) & Counter(second)).total()
+    return 2 * shared / (len(first) + len(second)) if shared else 0.0
 
 
 RESPONSES = View(
@@ -145,4 +197,5 @@ RESPONSES = View(
     survey=choose_alignment,
     check_agreement=require_agreement,
     show=show_responses,
+    annotation=Annotation(add_candidates, ("conversations", "utterances")),
 )

@@ -7,11 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from dialogue_builders.spec import (
+    Alternative,
+    Alternatives,
+    Annotation,
     Batch,
     Columns,
     DialogueView,
+    Label,
     Options,
     RawFileError,
+    Rows,
+    Turn,
     TurnColumns,
     View,
 )
@@ -81,18 +87,31 @@ def synthetic_columns(batch: Batch, options: Options) -> Columns:
 
 def show_actual(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `asr_actual` that make one conversation."""
-    turns = [
-        (row["agent"], row["message"], f"A: {row['hypothesis_a']}\nB: {row['hypothesis_b']}")
-        for row in rows
-    ]
+    turns = [Turn(row["agent"], row["message"], alternatives=[transcripts(row)]) for row in rows]
     return DialogueView(rows[0]["conversation_id"], turns)
+
+
+def transcripts(row: Mapping[str, Any]) -> Alternatives:
+    """Return what the two recognizers heard of a turn."""
+    heard = [Alternative("A", row["hypothesis_a"]), Alternative("B", row["hypothesis_b"])]
+    return Alternatives("transcripts", heard, compare="words", is_open=True)
+
+
+def add_transcripts(dialogue: DialogueView, rows: Rows) -> DialogueView:
+    """Put the transcripts of two recognizers below what was said."""
+    return dialogue.with_alternatives({row["turn_index"]: [transcripts(row)] for row in rows})
 
 
 def show_synthetic(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `asr_synthetic` that make one conversation with one rate and seed."""
     first = rows[0]
-    title = f"{first['conversation_id']} · rate {first['target_wer']} · seed {first['seed']}"
-    return DialogueView(title, [(row["agent"], row["message"], row["hypothesis"]) for row in rows])
+    turns = []
+    for row in rows:
+        heard = [Alternative("simulated", row["hypothesis"])]
+        below = Alternatives("transcripts", heard, compare="words", is_open=True)
+        turns.append(Turn(row["agent"], row["message"], alternatives=[below]))
+    labels = [Label(name, str(first[name]), is_facet=True) for name in ("target_wer", "seed")]
+    return DialogueView(first["conversation_id"], turns, labels)
 
 
 # Only some conversations were read aloud.
@@ -108,6 +127,7 @@ ASR_ACTUAL = View(
     splits=("test_freq", "test_rare"),
     show=show_actual,
     turns=SPOKEN_TURNS,
+    annotation=Annotation(add_transcripts, ("conversations", "utterances")),
 )
 
 ASR_SYNTHETIC = View(

@@ -13,14 +13,24 @@ from dialogue_builders.spec import (
     Batch,
     Columns,
     DialogueView,
+    Label,
     Options,
+    Turn,
     TurnColumns,
     View,
     list_column,
     string_lists,
     struct_column,
 )
-from topical_chat.constants import RATING_CODES, RATINGS, SENTIMENT_CODES, SENTIMENTS
+from topical_chat.constants import (
+    CONFIGURATIONS,
+    RATING_CODES,
+    RATINGS,
+    SENTIMENT_CODES,
+    SENTIMENTS,
+    UNRATED,
+)
+from topical_chat.knowledge import section_id
 from topical_chat.turns import flat_turns
 
 if TYPE_CHECKING:
@@ -118,18 +128,25 @@ def utterance_columns(batch: Batch, options: Options) -> Columns:
 def show_conversation(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a row of `conversations`."""
     (row,) = rows
-    ratings = row["conversation_rating"]
-    rated = ", ".join(f"{agent} {rating or 'unrated'}" for agent, rating in ratings.items())
+    ratings = row["conversation_rating"].items()
     return DialogueView(
-        f"{row['conversation_id']} · config {row['config']} · {rated}",
+        row["conversation_id"],
         [_show_turn(turn, turn["sentiment"], turn["turn_rating"]) for turn in row["content"]],
+        [
+            Label("config", row["config"], is_facet=True),
+            *(
+                Label(f"{agent}'s rating", rating or UNRATED, is_facet=True)
+                for agent, rating in ratings
+            ),
+        ],
+        about_config(row["config"]),
     )
 
 
 def show_utterances(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `utterances` that make one conversation."""
     return DialogueView(
-        f"{rows[0]['conversation_id']} · config {rows[0]['config']}",
+        rows[0]["conversation_id"],
         [
             _show_turn(
                 row,
@@ -138,12 +155,28 @@ def show_utterances(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
             )
             for row in rows
         ],
+        [Label("config", rows[0]["config"], is_facet=True)],
+        about_config(rows[0]["config"]),
     )
 
 
-def _show_turn(turn: Mapping[str, Any], sentiment: str, rating: str | None) -> tuple[str, str, str]:
-    sources = ", ".join(turn["knowledge_source"])
-    return turn["agent"], turn["message"], f"{sentiment} · {sources} · {rating or 'unrated'}"
+def about_config(config: str) -> Sequence[str]:
+    """Return a sentence on what a configuration gave the partners to read."""
+    return [CONFIGURATIONS[config]] if config in CONFIGURATIONS else []
+
+
+def _show_turn(turn: Mapping[str, Any], sentiment: str, rating: str | None) -> Turn:
+    sources = turn["knowledge_source"]
+    return Turn(
+        turn["agent"],
+        turn["message"],
+        [
+            Label("sentiment", sentiment, is_facet=True),
+            Label("knowledge_source", ", ".join(sources)),
+            Label("turn_rating", rating or UNRATED, is_facet=True),
+        ],
+        [section_id(turn["agent"], source) for source in sources],
+    )
 
 
 LABELS = ("sentiment", "turn_rating")

@@ -10,7 +10,17 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Notes, Options, TurnColumns, View
+from dialogue_builders.spec import (
+    Batch,
+    Columns,
+    DialogueView,
+    Label,
+    Notes,
+    Options,
+    Turn,
+    TurnColumns,
+    View,
+)
 from topical_chat.knowledge import (
     FACTUAL_SECTIONS,
     WIKI_TEXTS,
@@ -167,17 +177,18 @@ def show_enriched(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     for row in rows:
         for segment in row["segments"]:
             pointer = segment["knowledge_pointer"] or {}
-            notes = " · ".join(
-                str(part)
-                for part in (
-                    segment["dialogue_act"],
-                    pointer.get("data_source"),
-                    pointer.get("section"),
-                    segment["knowledge_text"],
-                )
-                if part is not None
-            )
-            turns.append((row["agent"], segment["text"] or "", notes))
+            labels = {
+                "dialogue_act": segment["dialogue_act"],
+                "data_source": pointer.get("data_source"),
+                "section": pointer.get("section"),
+                "knowledge_text": segment["knowledge_text"],
+            }
+            told = [
+                Label(name, value, is_facet=name == "dialogue_act")
+                for name, value in labels.items()
+                if value is not None
+            ]
+            turns.append(Turn(row["agent"], segment["text"] or "", told))
     return DialogueView(rows[0]["conversation_id"], turns)
 
 

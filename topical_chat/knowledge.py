@@ -21,6 +21,13 @@ FACTUAL_SECTIONS = ("FS1", "FS2", "FS3")
 ARTICLE_SECTIONS = ("AS1", "AS2", "AS3", "AS4")
 PERSONAL_KNOWLEDGE = "Personal Knowledge"
 WIKI_TEXTS = ("shortened_wiki_lead_section", "summarized_wiki_lead_section")
+
+
+def section_id(agent: str, source: str) -> str:
+    """Return what names a section within a conversation: partners share nothing but the article."""
+    return f"{agent} {source}" if source in FACTUAL_SECTIONS else source
+
+
 NO_ARTICLE_CONFIG = "C"
 
 THREAD_ID = re.compile(r"t3_[0-9a-z]+")

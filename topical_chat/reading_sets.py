@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from dialogue_builders.dialogue.compare import every_conversation
-from dialogue_builders.spec import Batch, Columns, DialogueView, Options, TurnColumns, View
+from dialogue_builders.spec import (
+    Annotation,
+    Batch,
+    Columns,
+    DialogueView,
+    Label,
+    Options,
+    Piece,
+    Reading,
+    Rows,
+    Section,
+    Turn,
+    TurnColumns,
+    View,
+)
 from topical_chat.knowledge import (
     AGENTS,
     ARTICLE_SECTIONS,
@@ -15,12 +30,15 @@ from topical_chat.knowledge import (
     Facts,
     ResolvedReadingSet,
     resolved_reading_sets,
+    section_id,
 )
 from topical_chat.restrictions import READING_SET_TEXTS
 
 if TYPE_CHECKING:
     from datasets import Features
 
+ABOUT = ("entity", "topic")
+WIKI_KINDS = dict(zip(WIKI_TEXTS, ("introduction", "summary of the introduction"), strict=True))
 ARTICLE_FIELDS = ("url", "headline", *ARTICLE_SECTIONS)
 
 
@@ -95,22 +113,69 @@ def show_reading_set(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a row of `reading_sets`: the article, then what each agent read of each entity."""
     (row,) = rows
     article = row["article"]
-    turns = [("article", article["headline"] or article["url"] or "", "")]
-    turns += [(name, article[name], "") for name in ARTICLE_SECTIONS if article[name]]
+    turns = [Turn("article", article["headline"] or article["url"] or "")]
+    turns += [Turn(name, article[name]) for name in ARTICLE_SECTIONS if article[name]]
     for agent in AGENTS:
         for name, section in (row[agent] or {}).items():
             if section is not None:
-                turns += _show_section(f"{agent} {name}", section)
-    return DialogueView(f"{row['conversation_id']} · config {row['config']}", turns)
+                turns.append(_show_section(f"{agent} {name}", section))
+    config = Label("config", row["config"], is_facet=True)
+    return DialogueView(row["conversation_id"], turns, [config])
 
 
-def _show_section(title: str, section: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+def _show_section(title: str, section: Mapping[str, Any]) -> Turn:
     wiki = next((section[kind] for kind in WIKI_TEXTS if section[kind]), "")
     facts = [
         text or identity or ""
         for text, identity in zip(section["fun_facts"], section["fun_fact_ids"], strict=True)
     ]
-    return [(title, wiki, f"{section['entity']} · {section['topic']} · {' | '.join(facts)}")]
+    about = [Label(name, section[name], is_facet=True) for name in ABOUT if section[name]]
+    return Turn(title, wiki, [*about, Label("fun_facts", " | ".join(facts))])
+
+
+def add_reading_sets(dialogue: DialogueView, rows: Rows) -> DialogueView:
+    """Lay what both partners had read beside their conversation."""
+    (row,) = rows
+    sections = [s for agent in AGENTS for s in (row[agent] or {}).values() if s is not None]
+    about = {(name, section[name]): None for name in ABOUT for section in sections if section[name]}
+    return replace(
+        dialogue,
+        labels=[*dialogue.labels, *(Label(*label, is_facet=True) for label in about)],
+        readings=[
+            *(_read_by(agent, row[agent]) for agent in AGENTS),
+            *_read_article(row["article"], dialogue),
+        ],
+    )
+
+
+def _read_by(agent: str, sections: Mapping[str, Any] | None) -> Reading:
+    # Without a reading set, it is said of each section that it is not at hand.
+    found = sections or dict.fromkeys(FACTUAL_SECTIONS)
+    return Reading(agent, [_read_section(agent, name, s) for name, s in found.items()])
+
+
+def _read_section(agent: str, name: str, section: Mapping[str, Any] | None) -> Section:
+    identity = section_id(agent, name)
+    if section is None:
+        return Section(identity, name, [Piece("section", None)])
+    wiki = [Piece(WIKI_KINDS[kind], section[kind]) for kind in WIKI_TEXTS if section[kind]]
+    facts = zip(section["fun_facts"], section["fun_fact_ids"], strict=True)
+    return Section(
+        identity,
+        " · ".join(filter(None, (name, section["entity"], section["topic"]))),
+        [*(wiki or [Piece("introduction", None)]), *(Piece("fun fact", *fact) for fact in facts)],
+    )
+
+
+def _read_article(article: Mapping[str, Any], dialogue: DialogueView) -> Iterator[Reading]:
+    """Yield the article; where nothing of it is at hand, its address and the sections cited."""
+    cited = {source for turn in dialogue.turns for source in turn.cites}
+    names = [name for name in ARTICLE_SECTIONS if article[name] or name in cited]
+    url = article["url"]
+    head = Section("article", "article", [Piece("headline", article["headline"], url)])
+    sections = [Section(n, n, [Piece("article section", article[n], url)]) for n in names]
+    if article["headline"] or names:
+        yield Reading("article", [head, *sections])
 
 
 READING_SETS = View(
@@ -127,5 +192,6 @@ READING_SETS = View(
     resources=("wiki", "topics"),
     optional_inputs=("pre_build_reading_sets",),
     show=show_reading_set,
+    annotation=Annotation(add_reading_sets, ("conversations", "utterances", "asr_actual")),
     restrictions=(READING_SET_TEXTS,),
 )

@@ -17,11 +17,13 @@ from dialogue_builders.spec import (
     Batch,
     Columns,
     DialogueView,
+    Label,
     Notes,
     Option,
     Options,
     RowRule,
     SplitTurns,
+    Turn,
     TurnColumns,
     View,
     list_lengths,
@@ -199,13 +201,13 @@ def cites_another(rows: pa.RecordBatch, options: Options) -> pa.Array:
 
 def show_responses(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the rows of `responses` that make one conversation: what came before, then each one."""
-    turns = [("history", text, "") for text in rows[0]["history"]]
+    turns = [Turn("history", text) for text in rows[0]["history"]]
     for row in rows:
         pieces = row["knowledge"] or []
         read = sum(piece["text"] is not None for piece in pieces)
         sources = ", ".join(row["knowledge_source"])
-        notes = f"{sources} · {read} of {len(pieces)} pieces of knowledge with text"
-        turns.append((row["agent"], row["response"], notes))
+        notes = (sources, f"{read} of {len(pieces)} pieces of knowledge with text")
+        turns.append(Turn(row["agent"], row["response"], [Label("", note) for note in notes]))
     return DialogueView(rows[0]["conversation_id"], turns)
 
 

@@ -257,12 +257,13 @@ def check(folder: Path, as_json: bool) -> int:
     show_default=True,
     help="How many dialogues.",
 )
+@click.option("--knowledge", is_flag=True, help="Show what was read, and all else that is joined.")
 @json_option
-def head(folder: Path, config: str, split: str, count: int, as_json: bool) -> None:
+def head(folder: Path, config: str, split: str, count: int, knowledge: bool, as_json: bool) -> None:
     """Show the first dialogues of a config's split as a person reads them."""
     from dialogue_builders.cli.show_dialogues import show_dialogues
 
-    show_dialogues(folder, config, split, count, as_json)
+    show_dialogues(folder, config, split, count, as_json, knowledge)
 
 
 @main.command()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec.view import DialogueView
+from dialogue_builders.spec.dialogue import DialogueView, Piece, Reading, Turn
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -154,8 +154,12 @@ def print_items(title: str, items: Sequence[str]) -> None:
     show(grid)
 
 
-def print_dialogue(dialogue: DialogueView) -> None:
-    """Print a dialogue as a person reads it: who says what, and what is known of it in grey."""
+def print_dialogue(dialogue: DialogueView, *, in_full: bool = False) -> None:
+    """Print a dialogue as a person reads it: who says what, and what is known of it in grey.
+
+    Args:
+        in_full: print what was read, the explanations, and what is shown on demand too.
+    """
     from rich.rule import Rule
     from rich.table import Table
     from rich.text import Text
@@ -167,14 +171,56 @@ def print_dialogue(dialogue: DialogueView) -> None:
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     speakers: dict[str, str] = {}
-    for speaker, text, notes in dialogue.turns:
+    for turn in dialogue.turns:
         colours = ("cyan", "yellow", "magenta", "green")
-        colour = speakers.setdefault(speaker, colours[len(speakers) % len(colours)])
-        grid.add_row(Text(speaker, style=f"bold {colour}"), Text(visible(text)))
-        if notes:
-            grid.add_row("", Text(visible(notes), style="dim"))
+        colour = speakers.setdefault(turn.speaker, colours[len(speakers) % len(colours)])
+        grid.add_row(Text(turn.speaker, style=f"bold {colour}"), Text(visible(turn.text)))
+        if turn.notes:
+            grid.add_row("", Text(visible(turn.notes), style="dim"))
+        for line in alternative_lines(turn, in_full=in_full):
+            grid.add_row("", Text(visible(line), style="dim"))
     show(grid)
+    if in_full:
+        for sentence in dialogue.about:
+            show(Text(visible(sentence)))
+        for reading in dialogue.readings:
+            print_reading(reading, dialogue)
     put("")
+
+
+def alternative_lines(turn: Turn, *, in_full: bool) -> Iterator[str]:
+    """Yield a line for each text that could stand in a turn's place."""
+    for group in turn.alternatives:
+        # Open ones that are measured by the turn's text, such as transcripts, belong to it.
+        if not in_full and not group.is_open:
+            continue
+        if in_full:
+            yield f"{group.title}:"
+        for label, text, notes, mark in group.items:
+            remark = f" ({' · '.join(filter(None, (mark, *notes)))})" if mark or notes else ""
+            yield f"{label}: {text}{remark}"
+
+
+def print_reading(reading: Reading, dialogue: DialogueView) -> None:
+    """Print what somebody read: each section, the turns that cite it, and its texts."""
+    cited: dict[str, list[str]] = {}
+    for number, turn in enumerate(dialogue.turns):
+        for identity in turn.cites:
+            cited.setdefault(identity, []).append(str(number))
+    terms = []
+    for section in reading.sections:
+        turns = cited.get(section.id, [])
+        by = f"turn{'s' * (len(turns) > 1)} {', '.join(turns)}" if turns else ""
+        texts = "\n".join(map(piece_in_words, section.pieces))
+        terms.append((visible(section.title), by, visible(texts)))
+    print_definitions(visible(reading.title), terms)
+
+
+def piece_in_words(piece: Piece) -> str:
+    """Return a text with its kind; where it is not at hand, its id."""
+    if piece.text is not None:
+        return f"{piece.kind}: {piece.text}"
+    return f"{piece.kind}: not at hand" + (f", id {piece.id}" if piece.id else "")
 
 
 def say(text: str) -> None:

@@ -19,8 +19,10 @@ from dialogue_builders.dialogue.turns import Flags, FlatTurns, Indices, number_r
 from dialogue_builders.spec import (
     Columns,
     DialogueView,
+    Label,
     Notes,
     Option,
+    Turn,
     list_column,
     struct_column,
 )
@@ -153,7 +155,11 @@ def chat_columns(turns: FlatTurns, assistant: str, notes: Notes) -> Columns:
 def show_chats(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show the chat rows of one conversation."""
     turns = [
-        (message["role"], message["content"], "" if number else f"assistant: {row['assistant']}")
+        Turn(
+            message["role"],
+            message["content"],
+            [] if number else [Label("", f"assistant: {row['assistant']}")],
+        )
         for row in rows
         for number, message in enumerate(row["messages"])
     ]

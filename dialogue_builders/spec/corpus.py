@@ -311,6 +311,10 @@ def _view_problems(corpus: Corpus) -> Iterator[Problem]:
         yield from _unknown(f"{place}.source", sources, corpus.sources, "raw source")
         yield from _unknown(f"{place}.resources", view.resources, corpus.resources, "resource")
         yield from _unknown(f"{place}.splits", view.splits or (), corpus.splits, "split")
+        if view.annotation is not None:
+            own = [name for name in view.annotation.to if "/" not in name]
+            known = [other.name for other in corpus.views]
+            yield from _unknown(f"{place}.annotation", own, known, "view")
     views = {view.name: view for view in corpus.views}
     for alias in corpus.aliases:
         place = f"aliases.{alias.name}"

@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from dialogue_builders.errors import DeclarationError, OptionError, RecordError, unknown_name
 from dialogue_builders.spec.batch import Batch
+from dialogue_builders.spec.dialogue import Annotation, DialogueView
 from dialogue_builders.spec.restriction import Restriction
 from dialogue_builders.spec.turn_columns import Derived, RowRule, TurnColumns
 
@@ -97,19 +98,6 @@ class SplitFacts:
 
 
 @dataclass(frozen=True)
-class DialogueView:
-    """One dialogue, as a person reads it.
-
-    Attributes:
-        title: what it is: its id and what is known of it as a whole.
-        turns: (speaker, text, notes) in order; the notes are short words about the turn.
-    """
-
-    title: str
-    turns: Sequence[tuple[str, str, str]]
-
-
-@dataclass(frozen=True)
 class View:
     """One config that has bytes of its own.
 
@@ -136,6 +124,7 @@ class View:
         check_agreement: a look at the facts of several splits; it raises a `DialogueBuildersError`
             where they contradict each other.
         show: makes a dialogue to be read from the rows of one conversation.
+        annotation: how its rows are shown beside the dialogues of other views.
         restrictions: what of its rows may not be published. A build records what it finds in them,
             and a push looks again.
         derived: what else in the rows is derived from the conversations' turns, for `check`.
@@ -162,6 +151,7 @@ class View:
     survey: Callable[[Iterable[Batch], Options], SplitFacts] | None = None
     check_agreement: Callable[[Mapping[str, SplitFacts]], None] | None = None
     show: Callable[[Sequence[Mapping[str, Any]]], DialogueView] | None = None
+    annotation: Annotation | None = None
     restrictions: tuple[Restriction, ...] = ()
     derived: tuple[Derived, ...] = ()
     row_rules: tuple[RowRule, ...] = ()

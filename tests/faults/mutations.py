@@ -64,8 +64,6 @@ PIECES = (
 )
 
 
-
-
 def places(value: Json, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Return the path of everything inside a JSON value."""
     inner: Any = ()

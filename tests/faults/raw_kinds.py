@@ -100,7 +100,6 @@ SENTIMENTS = {
 }
 
 
-
 TURN = {
     "message": str,
     "agent": AGENTS,

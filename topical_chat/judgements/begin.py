@@ -5,15 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Options, Restriction, View, any_row
+from dialogue_builders.spec import (
+    Alternative,
+    Alternatives,
+    Annotation,
+    Batch,
+    Columns,
+    DialogueView,
+    Label,
+    Options,
+    Restriction,
+    Rows,
+    Turn,
+    View,
+    any_row,
+)
 from topical_chat.judgements.constants import (
     BEGIN_LABEL_CODES,
     BEGIN_LABELS,
     BEGIN_SPLITS,
+    CONVERSATION_VIEWS,
     TCS_1_1,
 )
 from topical_chat.judgements.join_table import BEGIN_PLACES, KNOWLEDGE_KINDS
-from topical_chat.judgements.joins import text_digest
+from topical_chat.judgements.joins import place_in_words, text_digest
 from topical_chat.judgements.sources import BEGIN_RESTRICTION
 
 if TYPE_CHECKING:
@@ -70,16 +85,31 @@ def begin_columns(batch: Batch, options: Options) -> Columns:
 def show_begin(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a row: the knowledge, the message, and the response with its label."""
     (row,) = rows
-    place = "not joined"
-    if row["conversation_id"] is not None:
-        place = f"{row['conversation_id']} turn {row['turn_index']} of {row['release']}"
+    kind = [Label("knowledge_kind", row["knowledge_kind"])] if row["knowledge_kind"] else []
+    label = Label("begin_label", BEGIN_LABELS[row["begin_label"]], is_facet=True)
     return DialogueView(
-        f"row {row['row_index']} · {place}",
+        f"row {row['row_index']}",
         [
-            ("knowledge", row["knowledge"], row["knowledge_kind"] or ""),
-            ("message", row["message"], ""),
-            (row["model_name"], row["response"], BEGIN_LABELS[row["begin_label"]]),
+            Turn("knowledge", row["knowledge"], kind),
+            Turn("message", row["message"]),
+            Turn(row["model_name"], row["response"], [label]),
         ],
+        [Label("", place_in_words(row))],
+    )
+
+
+def add_judged_responses(dialogue: DialogueView, rows: Rows) -> DialogueView:
+    """Put what was judged in place of a turn below that turn, with its label."""
+    judged: dict[int, list[Alternative]] = {}
+    for row in rows:
+        label = BEGIN_LABELS[row["begin_label"]]
+        found = judged.setdefault(row["turn_index"], [])
+        found.append(Alternative(row["model_name"], row["response"], (label,)))
+    return dialogue.with_alternatives(
+        {
+            turn: [Alternatives("responses judged for BEGIN", found)]
+            for turn, found in judged.items()
+        }
     )
 
 
@@ -93,6 +123,7 @@ BEGIN = View(
     id_column="row_index",
     splits=BEGIN_SPLITS,
     show=show_begin,
+    annotation=Annotation(add_judged_responses, CONVERSATION_VIEWS),
     restrictions=(Restriction(BEGIN_RESTRICTION, ("row_index",), any_row),),
     # Its texts are tokenised, and a message stands before the judged turn.
     turns=None,

@@ -29,4 +29,7 @@ CRITERIA = {
     "overall": ("Overall", "overall"),
 }
 
+# Beside whose dialogues judgements are shown.
+CONVERSATION_VIEWS = ("topical_chat/conversations", "topical_chat/utterances")
+
 TCS_1_0, TCS_1_1 = NAME, DATA_VERSION

@@ -7,8 +7,9 @@ files by `scripts/join_judgements.py`; what is there at two places is not in it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Place(NamedTuple):
@@ -23,6 +24,13 @@ class Place(NamedTuple):
     conversation_id: str
     turn_index: int
     split_in_tcs_1_1: str | None
+
+
+def place_in_words(row: Mapping[str, Any]) -> str:
+    """Return where the judged response of a row belongs, for people."""
+    if row["conversation_id"] is None:
+        return "not joined"
+    return f"{row['conversation_id']} turn {row['turn_index']} of {row['release']}"
 
 
 def letters_and_digits(text: str) -> str:

@@ -5,10 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dialogue_builders.spec import Batch, Columns, DialogueView, Options, Restriction, View, any_row
-from topical_chat.judgements.constants import CRITERIA, SYSTEM_CODES, SYSTEMS, TCS_1_0, USR_SPLITS
+from dialogue_builders.spec import (
+    Alternative,
+    Alternatives,
+    Annotation,
+    Batch,
+    Columns,
+    DialogueView,
+    Label,
+    Options,
+    Restriction,
+    Rows,
+    Turn,
+    View,
+    any_row,
+)
+from topical_chat.judgements.constants import (
+    CONVERSATION_VIEWS,
+    CRITERIA,
+    SYSTEM_CODES,
+    SYSTEMS,
+    TCS_1_0,
+    USR_SPLITS,
+)
 from topical_chat.judgements.join_table import USR_PLACES
-from topical_chat.judgements.joins import Place, text_digest
+from topical_chat.judgements.joins import Place, place_in_words, text_digest
 from topical_chat.judgements.records import JudgedContext
 from topical_chat.judgements.sources import USR_RESTRICTION
 from topical_chat.judgements.unieval import predicted_scores
@@ -106,15 +127,31 @@ def _place_columns(place: Place | None) -> dict[str, Any]:
 def show_usr(rows: Sequence[Mapping[str, Any]]) -> DialogueView:
     """Show a context, its fact, and each response with its scores."""
     first = rows[0]
-    place = "not joined"
-    if first["conversation_id"] is not None:
-        place = f"{first['conversation_id']} turn {first['turn_index']} of {first['release']}"
-    turns = [("context", text, "") for text in first["context"]]
-    turns.append(("fact", first["fact"] or "", "" if first["fact"] else "no fact"))
+    turns = [Turn("context", text) for text in first["context"]]
+    no_fact = [] if first["fact"] else [Label("", "no fact")]
+    turns.append(Turn("fact", first["fact"] or "", no_fact))
     for row in rows:
-        scores = (f"{c.replace('_', ' ')} {' '.join(map(str, row[c]))}" for c in CRITERIA)
-        turns.append((SYSTEMS[row["system"]], row["response"], " · ".join(scores)))
-    return DialogueView(f"context {first['context_index']} · {place}", turns)
+        labels = [Label("", score) for score in scores(row)]
+        turns.append(Turn(SYSTEMS[row["system"]], row["response"], labels))
+    return DialogueView(
+        f"context {first['context_index']}", turns, [Label("", place_in_words(first))]
+    )
+
+
+def scores(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return each criterion with the annotators' scores."""
+    return tuple(f"{c.replace('_', ' ')} {' '.join(map(str, row[c]))}" for c in CRITERIA)
+
+
+def add_judged_responses(dialogue: DialogueView, rows: Rows) -> DialogueView:
+    """Put what was judged in place of a turn below that turn, with its scores."""
+    judged: dict[int, list[Alternative]] = {}
+    for row in rows:
+        found = judged.setdefault(row["turn_index"], [])
+        found.append(Alternative(SYSTEMS[row["system"]], row["response"], scores(row)))
+    return dialogue.with_alternatives(
+        {turn: [Alternatives("responses judged for USR", found)] for turn, found in judged.items()}
+    )
 
 
 USR = View(
@@ -129,6 +166,7 @@ USR = View(
     resources=("unieval",),
     optional_inputs=("unieval",),
     show=show_usr,
+    annotation=Annotation(add_judged_responses, CONVERSATION_VIEWS),
     restrictions=(Restriction(USR_RESTRICTION, ("context_index",), any_row),),
     # Its texts are lower-cased and tokenised.
     turns=None,

@@ -15,7 +15,11 @@ from dialogue_builders.dialogue.turns import FlatTurns
 from dialogue_builders.spec import (
     Batch,
     Columns,
+    DialogueView,
+    Label,
     Options,
+    Rows,
+    Turn,
     TurnColumns,
     View,
     list_column,
@@ -60,6 +64,13 @@ def conversation_columns(batch: Batch, options: Options) -> Columns:
     }
 
 
+def show_conversation(rows: Rows) -> DialogueView:
+    """Show a friendship's letters, as `head` and `view` draw them."""
+    letters = [Turn(letter["writer"], letter["text"]) for letter in rows[0]["letters"]]
+    town = Label("town", rows[0]["town"], is_facet=True)
+    return DialogueView(rows[0]["conversation_id"], letters, [town])
+
+
 def utterance_features() -> Features:
     """One row per letter."""
     from datasets import Features, Value
@@ -97,6 +108,7 @@ CONVERSATIONS = View(
     columns=conversation_columns,
     key=("conversation_id",),
     turns=TurnColumns(nested="letters", text="text", agent="writer", whole=("town",)),
+    show=show_conversation,
 )
 
 UTTERANCES = View(
