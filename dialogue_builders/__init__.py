@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from dialogue_builders.loading.load import load_dataset as load_dataset
     from dialogue_builders.loading.register import register as register
     from dialogue_builders.loading.register import unregister as unregister
+    from dialogue_builders.page.write import ViewReport as ViewReport
+    from dialogue_builders.page.write import view as view
     from dialogue_builders.workflows.build import BuildReport as BuildReport
     from dialogue_builders.workflows.build import build as build
     from dialogue_builders.workflows.check import CheckReport as CheckReport
@@ -60,6 +62,7 @@ _HOMES = {
     "StatisticRow": "folder.statistics",
     "StatisticsTable": "folder.statistics",
     "UnknownNameError": "errors",
+    "ViewReport": "page.write",
     "build": "workflows.build",
     "check": "workflows.check",
     "download": "fetch.download",
@@ -69,6 +72,7 @@ _HOMES = {
     "split_by_node": "loading.distributed",
     "statistics": "folder.statistics",
     "unregister": "loading.register",
+    "view": "page.write",
     "write_sample": "workflows.sample",
 }
 

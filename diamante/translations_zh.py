@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dialogue_builders.dialogue.chat import CHAT_NOTES_ZH
 from diamante import statistics
+from diamante.constants import CARRIED
 from diamante.fields import FIELDS
 from diamante.sources import PLATFORM
 
@@ -89,7 +90,26 @@ NOTES = {
     ),
 }
 
+# What a page says of a dialogue.
+DIALOGUES = {
+    "feedback": "反馈",
+    "select": "选用",
+    "revise": "修改",
+    "rewrite": "重写",
+    "candidates": "候选回复",
+    CARRIED: "文件中的候选",
+    "nearest": "最接近",
+    "chosen": "被选用",
+    "no candidates": "没有候选",
+    "similarity": "相似度",
+    "preference pairs": "偏好对",
+    "similarity {number} of {count}": "相似度 {number}，共 {count} 个候选",
+    "similarity {number}": "相似度 {number}",
+    "{count} candidates": "{count} 个候选",
+}
+
 CHINESE: dict[str, str] = {
+    **DIALOGUES,
     **dict(FIELDS.values()),
     **SUMMARIES,
     **STATISTICS,

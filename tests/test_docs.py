@@ -99,7 +99,7 @@ def test_the_readmes_commands_run_as_written(tmp_path: Path) -> None:
     """Those of the section on the command line; the others need what isn't here, and are parsed."""
     (block,) = SHELL.findall(README.partition("\n## The command line\n")[2].partition("\n## ")[0])
     lines = block.splitlines()
-    assert [line.split()[1] for line in lines] == ["build", "check", "stats", "head"]
+    assert [line.split()[1] for line in lines] == ["build", "check", "stats", "head", "view"]
     for line in lines:
         answer = run_shell(line, tmp_path)
         assert answer.returncode == 0, answer.stderr

@@ -24,6 +24,7 @@ RETURNED = {
     "download": "DownloadReport",
     "push": "PushReport",
     "statistics": "StatisticsTable",
+    "view": "ViewReport",
 }
 OTHERS = {
     "__version__",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dialogue_builders.dialogue.chat import CHAT_NOTES_ZH
 from topical_chat import enriched, histograms, knowledge, releases, responses
+from topical_chat.constants import CONFIGURATIONS
 from topical_chat.fields import FIELDS
 from topical_chat.sources import COMMIT, DATA_VERSION, REPOSITORY
 
@@ -83,7 +84,36 @@ NOTES = {
     responses.UNKNOWN_SOURCE: "一个知识来源不属于 FS1–FS3、AS1–AS4、Personal Knowledge",
 }
 
+# What a page says of a conversation.
+DIALOGUES = {
+    "config": "配置",
+    "entity": "实体",
+    "topic": "话题",
+    "sentiment": "情感",
+    "turn_rating": "本轮评分",
+    "knowledge_source": "知识来源",
+    "unrated": "未评分",
+    "agent_1's rating": "agent_1 的评分",
+    "agent_2's rating": "agent_2 的评分",
+    "introduction": "简介",
+    "summary of the introduction": "简介摘要",
+    "fun fact": "趣闻",
+    "article": "文章",
+    "headline": "标题",
+    "article section": "文章段落",
+    "section": "部分",
+    "transcripts": "语音转写",
+    "simulated": "模拟",
+    "responses judged for USR": "USR 评判的回复",
+    "responses judged for BEGIN": "BEGIN 评判的回复",
+    CONFIGURATIONS["A"]: "配置 A：双方阅读相同的简介与文章，各有不同的趣闻",
+    CONFIGURATIONS["B"]: "配置 B：双方阅读相同的趣闻与文章，agent_2 只有简介的摘要",
+    CONFIGURATIONS["C"]: "配置 C：双方阅读相同的简介与趣闻，没有文章",
+    CONFIGURATIONS["D"]: "配置 D：双方阅读相同的简介、趣闻与文章",
+}
+
 CHINESE: dict[str, str] = {
+    **DIALOGUES,
     **dict(FIELDS.values()),
     **SUMMARIES,
     **STATISTICS,

@@ -268,6 +268,31 @@ def head(folder: Path, config: str, split: str, count: int, knowledge: bool, as_
 
 @main.command()
 @folder_argument
+@click.argument("config", required=False)
+@click.argument("split", required=False)
+@click.option("--out", required=True, type=click.Path(path_type=Path), help="The page to write.")
+@click.option("-n", "count", type=click.IntRange(min=1), help="The first so many of each split.")
+@click.option("--conversation", "conversations", multiple=True, help="This one (repeatable).")
+@click.option(
+    "--with",
+    "beside",
+    metavar="DIR",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="A built folder whose rows belong to these dialogues, such as judgements (repeatable).",
+)
+@click.option("--accept-terms", is_flag=True, help="Write what may not simply be published too.")
+@json_option
+def view(folder: Path, out: Path, as_json: bool, **options: Any) -> None:
+    """Write dialogues as one self-contained page, beside what the speakers had read."""
+    from dialogue_builders.cli.show import show_view
+    from dialogue_builders.page.write import view as run
+
+    show_view(run(folder, out, **options), as_json)
+
+
+@main.command()
+@folder_argument
 @click.argument("repo_id")
 @click.option("--private/--public", default=None, help="Create the repository as such.")
 @click.option("--accept-terms", is_flag=True, help="Publish content under restrictive terms.")

@@ -23,6 +23,7 @@ from dialogue_builders.fetch.download import DownloadReport
 from dialogue_builders.folder.built import BuiltFolder
 from dialogue_builders.folder.layout import engine_path
 from dialogue_builders.folder.statistics import StatisticsTable, statistics_lines
+from dialogue_builders.page.write import ViewReport
 from dialogue_builders.raw.folder import RawFolder
 from dialogue_builders.raw.verify import verify_folder
 from dialogue_builders.spec.corpus import Corpus
@@ -266,6 +267,20 @@ def show_statistics(table: StatisticsTable, as_json: bool) -> None:
     print_table(("", *table.columns), statistics_lines(table))
     if table.differences:
         print_items("Where the published table prints something else:", table.differences)
+
+
+def show_view(report: ViewReport, as_json: bool) -> None:
+    """Print what a page shows, and where it lies."""
+    if as_json:
+        print_json({**asdict(report), "page": str(report.page)})
+        return
+    for reason in report.restrictions:
+        say(f"May not simply be published: {reason}")
+    pages = f", {report.pages} pages and their index" if report.pages > 1 else ""
+    print_text(
+        f"{report.page}: {report.conversations:,} conversations{pages}, "
+        f"{report.size / 1e6:.2f} MB; open it in a browser"
+    )
 
 
 def show_check(report: CheckReport, as_json: bool) -> int:
