@@ -14,17 +14,28 @@ ENGINES := .venv-engines
 .PHONY: demo test test-train test-engines test-engines-all lint documents clean
 
 $(READY): pyproject.toml
+	@echo 'Setting up $(VENV): once, for a minute or so.'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	touch $(READY)
 
-## The main job on the invented sample: build, check, count, and read three dialogues.
+## The main job on the invented samples of both datasets: build, check, count, and read dialogues.
 demo: $(READY)
-	$(BIN)/python -c 'import dialogue_builders; dialogue_builders.write_sample("topical_chat", "demo/raw")'
+	@echo 'Writing invented raw files to demo/raw and demo/raw_diamante, and building both datasets.'
+	@$(BIN)/python -c 'from dialogue_builders import write_sample as write; \
+	  write("topical_chat", "demo/raw"); write("diamante", "demo/raw_diamante")'
 	$(BIN)/dialogue-builders build topical_chat --data-dir demo/raw --out demo/topical_chat --overwrite
+	$(BIN)/dialogue-builders build diamante --data-dir demo/raw_diamante --out demo/diamante --overwrite
 	$(BIN)/dialogue-builders check demo/topical_chat
+	$(BIN)/dialogue-builders check demo/diamante
 	$(BIN)/dialogue-builders stats demo/topical_chat
-	$(BIN)/dialogue-builders head demo/topical_chat conversations test_rare -n 3
+	$(BIN)/dialogue-builders head demo/topical_chat conversations test_rare -n 2
+	$(BIN)/dialogue-builders head demo/diamante conversations test -n 1
+	@echo
+	@echo 'Both datasets are in demo/. Try next:'
+	@echo '  $(BIN)/dialogue-builders info topical_chat messages'
+	@echo '  $(BIN)/dialogue-builders head demo/diamante preference train -n 2'
+	@echo '  $(BIN)/dialogue-builders stats demo/diamante'
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto

@@ -16,8 +16,8 @@ FENCE = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
 def snippets(document: str, heading: str) -> list[str]:
-    """Return the snippets, in any language, below one `## heading` of a recipe."""
-    text = (RECIPES / document).read_text("utf-8")
+    """Return the snippets, in any language, below one `## heading`, or (as "") above the first."""
+    text = "## \n" + (RECIPES / document).read_text("utf-8")
     sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
     return [code for _, code in FENCE.findall(sections[heading])]
 
@@ -29,15 +29,19 @@ def headings_with_snippets(document: str) -> list[str]:
 
 
 def make_demo(folder: Path) -> Path:
-    """Lay down what `make demo` leaves, for every dataset that there is."""
-    import dialogue_builders
-    from dialogue_builders.spec.registry import corpus_names
+    """Lay down what the README's and the recipes' own commands leave, by those commands.
 
-    for name in corpus_names():
-        raw = folder / "demo" / ("raw" if name == "topical_chat" else f"raw_{name}")
-        dialogue_builders.write_sample(name, raw)
-        dialogue_builders.build(name, folder / "demo" / name, data_dir=raw)
+    The environment that `make` would set up is the one that the tests run in.
+    """
+    make_target("demo", folder)
+    run(["sh", "-ec", snippets("evaluation.md", "")[0]], folder)
     return folder
+
+
+def make_target(target: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a target of the Makefile in another folder, with the programs of this environment."""
+    make = ["make", "-f", str(ROOT / "Makefile"), "-o", ".venv/.ready"]
+    return run([*make, f"BIN={Path(sys.executable).parent}", target], folder)
 
 
 def environment(folder: Path) -> dict[str, str]:

@@ -32,7 +32,6 @@ README = (ROOT / "README.md").read_text("utf-8")
 REFERENCE = (ROOT / "docs" / "command_line.md").read_text("utf-8")
 PYTHON = re.compile(r"```python\n(.*?)```", re.DOTALL)
 SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
-DEMO = re.search(r"\ndemo: .*?\n((?:\t.*\n)+)", (ROOT / "Makefile").read_text("utf-8"))
 DOCUMENTS = sorted(
     path.relative_to(ROOT).as_posix()
     for pattern in ("*.md", "docs/**/*.md", "dataset_cards/*.md")
@@ -60,7 +59,6 @@ def run_python(code: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def run_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     ours = f"{sys.executable} -m dialogue_builders"
-    line = line.replace("$(BIN)/python", sys.executable).replace("$(BIN)/dialogue-builders", ours)
     line = re.sub(r"^dialogue-builders\b", ours, line)
     return subprocess.run(
         line,
@@ -73,24 +71,13 @@ def run_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(scope="module")
-def after_demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Run the commands of the Makefile's `demo` in an empty folder."""
-    folder = tmp_path_factory.mktemp("new-user")
-    assert DEMO is not None
-    for line in DEMO[1].splitlines():
-        answer = run_shell(line.strip(), folder)
-        assert answer.returncode == 0, answer.stderr
-    return folder
-
-
 def test_the_readme_has_its_three_ways_to_load() -> None:
     assert len(PYTHON.findall(README)) == 3
 
 
 @pytest.mark.parametrize("number", range(len(PYTHON.findall(README))))
-def test_a_snippet_of_the_readme_runs_as_written(number: int, after_demo: Path) -> None:
-    answer = run_python(PYTHON.findall(README)[number], after_demo)
+def test_a_snippet_of_the_readme_runs_as_written(number: int, demo: Path) -> None:
+    answer = run_python(PYTHON.findall(README)[number], demo)
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.strip()
 
