@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from dialogue_builders.errors import RawFileError as RawFileError
     from dialogue_builders.errors import RecordError as RecordError
     from dialogue_builders.errors import UnknownNameError as UnknownNameError
+    from dialogue_builders.export.write import ExportReport as ExportReport
+    from dialogue_builders.export.write import export_split as export_split
     from dialogue_builders.fetch.download import DownloadReport as DownloadReport
     from dialogue_builders.fetch.download import download as download
     from dialogue_builders.folder.statistics import StatisticRow as StatisticRow
@@ -52,6 +54,7 @@ _HOMES = {
     "DialogueBuildersError": "errors",
     "DownloadError": "errors",
     "DownloadReport": "fetch.download",
+    "ExportReport": "export.write",
     "FolderError": "errors",
     "OptionError": "errors",
     "PushError": "errors",
@@ -66,6 +69,7 @@ _HOMES = {
     "build": "workflows.build",
     "check": "workflows.check",
     "download": "fetch.download",
+    "export_split": "export.write",
     "load_dataset": "loading.load",
     "push": "hub.push",
     "register": "loading.register",

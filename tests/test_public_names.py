@@ -22,6 +22,7 @@ RETURNED = {
     "build": "BuildReport",
     "check": "CheckReport",
     "download": "DownloadReport",
+    "export_split": "ExportReport",
     "push": "PushReport",
     "statistics": "StatisticsTable",
     "view": "ViewReport",

@@ -293,6 +293,27 @@ def view(folder: Path, out: Path, as_json: bool, **options: Any) -> None:
 
 @main.command()
 @folder_argument
+@click.argument("config")
+@click.argument("split")
+@click.option(
+    "--format", required=True, help="What will read it: openai, llama-factory or ms-swift."
+)
+@click.option(
+    "--out", required=True, metavar="FILE", help="The file to make; `-` for standard output."
+)
+@click.option("--overwrite", is_flag=True, help="Replace a file that is there already.")
+def export(folder: Path, config: str, split: str, **options: Any) -> None:
+    """Write a split as JSON lines: openai, llama-factory or ms-swift; the file is whole or absent.
+
+    Where a trainer takes the folder itself, its recipe shows how, and nothing has to be exported.
+    """
+    from dialogue_builders.cli.show_export import show_export
+
+    show_export(folder, config, split, **options)
+
+
+@main.command()
+@folder_argument
 @click.argument("repo_id")
 @click.option("--private/--public", default=None, help="Create the repository as such.")
 @click.option("--accept-terms", is_flag=True, help="Publish content under restrictive terms.")

@@ -20,11 +20,11 @@ from dialogue_builders.cli.main import main
 _numbers = itertools.count()
 
 
-class Refused(Exception):
+class CommandError(Exception):
     """What the command line says when it ends with an error."""
 
 
-Refusal = DialogueBuildersError | Refused
+Refusal = DialogueBuildersError | CommandError
 Door = Callable[[RawKind, Path, Path], Rows]
 
 
@@ -53,7 +53,7 @@ def by_command(kind: RawKind, raw: Path, place: Path) -> Rows:
         except SystemExit as end:
             code = end.code
     if code:
-        raise Refused(said.getvalue())
+        raise CommandError(said.getvalue())
     return read_folder(kind, place / "out")
 
 
@@ -111,7 +111,7 @@ def enter(door: str, kind: RawKind, raw: Path, place: Path) -> Rows | Refusal:
     place.mkdir()
     try:
         rows = DOORS[door](kind, raw, place)
-    except (DialogueBuildersError, Refused) as refusal:
+    except (DialogueBuildersError, CommandError) as refusal:
         assert not list(place.rglob("*.parquet")), "something partial stayed"
         assert not list(place.rglob("*.arrow")), "something partial stayed"
         assert not (place / "out").exists(), "something partial stayed"

@@ -470,19 +470,19 @@ KINDS = (
 BY_NAME = {kind.name: kind for kind in KINDS}
 
 
-class NotPlain(ValueError):
+class NotPlainError(ValueError):
     """The bytes are not what a plain reader takes."""
 
 
 def _no_duplicates(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise NotPlain("a key stands twice")
+        raise NotPlainError("a key stands twice")
     return found
 
 
 def _no_constant(name: str) -> None:
-    raise NotPlain(name)
+    raise NotPlainError(name)
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_no_duplicates, parse_constant=_no_constant)
@@ -493,7 +493,7 @@ def parse(kind: RawKind, content: bytes) -> Any:
     """Return a file's records, strictly read.
 
     Raises:
-        NotPlain: it is no UTF-8, no JSON, has a key twice, or no records.
+        NotPlainError: it is no UTF-8, no JSON, has a key twice, or no records.
     """
     try:
         if content.startswith(b"\x1f\x8b"):
@@ -502,7 +502,7 @@ def parse(kind: RawKind, content: bytes) -> Any:
         if kind.records in (dict, list):
             value = _DECODER.decode(text)
             if not isinstance(value, kind.records):
-                raise NotPlain(f"no {kind.records.__name__}")
+                raise NotPlainError(f"no {kind.records.__name__}")
             return value
         records: list[Json] = []
         place = _end_of_space(text, 0)
@@ -511,7 +511,7 @@ def parse(kind: RawKind, content: bytes) -> Any:
             records.append(record)
             place = _end_of_space(text, place)
     except (OSError, EOFError, zlib.error, ValueError, RecursionError) as error:
-        raise NotPlain(str(error)) from error
+        raise NotPlainError(str(error)) from error
     return records
 
 
@@ -525,16 +525,16 @@ def plain_rows(kind: RawKind, content: bytes) -> Rows:
     """Return what the rows have to be.
 
     Raises:
-        NotPlain: why the file has to be refused.
+        NotPlainError: why the file has to be refused.
     """
     assert kind.rows is not None
     records = parse(kind, content)
     for value in records.values() if kind.records is dict else records:
         if not fits(value, kind.shape):
-            raise NotPlain("a record has another shape")
+            raise NotPlainError("a record has another shape")
     if kind.records is dict and not all(can_be_written(identity) for identity in records):
-        raise NotPlain("an id that UTF-8 can't hold")
+        raise NotPlainError("an id that UTF-8 can't hold")
     rows = kind.rows(records)
     if kind.name == "dialogues" and len({row["id"] for row in rows}) != len(rows):
-        raise NotPlain("two dialogues have one id")
+        raise NotPlainError("two dialogues have one id")
     return rows
