@@ -187,13 +187,19 @@ class EnrichedConversation(msgspec.Struct, gc=False, forbid_unknown_fields=True)
     conversation_rating: dict[str, str | None] | None = None
 
 
-CONVERSATION = RecordType(
-    name="conversation",
-    type=Conversation,
-    lookalikes=(
-        (frozenset({"agent_1", "agent_2", "config"}), "a reading set (a file of reading_sets/)"),
-        (frozenset({"FS1", "FS2"}), "a part of a reading set (a file of reading_sets/)"),
+_INSTEAD_A_READING_SET = (
+    (frozenset({"agent_1", "agent_2", "config"}), "a reading set (a file of reading_sets/)"),
+    (frozenset({"FS1", "FS2"}), "a part of a reading set (a file of reading_sets/)"),
+)
+_INSTEAD_ENRICHED = (
+    (
+        frozenset({"content[].segmented_annotations"}),
+        "a conversation of Enriched Topical-Chat (a file of enriched/)",
     ),
+)
+
+CONVERSATION = RecordType(
+    name="conversation", type=Conversation, lookalikes=_INSTEAD_A_READING_SET + _INSTEAD_ENRICHED
 )
 
 _INSTEAD_A_CONVERSATION = (
@@ -208,5 +214,5 @@ SYNTHETIC_SPEECH = RecordType(
     "conversation with simulated transcripts", SyntheticSpeech, lookalikes=CONVERSATION.lookalikes
 )
 ENRICHED_CONVERSATION = RecordType(
-    "enriched conversation", EnrichedConversation, lookalikes=CONVERSATION.lookalikes
+    "enriched conversation", EnrichedConversation, lookalikes=_INSTEAD_A_READING_SET
 )

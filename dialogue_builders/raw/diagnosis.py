@@ -19,6 +19,8 @@ FETCH_AGAIN = "fetch the raw file again"
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 # A string, which may hold anything, or one of the constants that Python's json writes.
 CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)', re.DOTALL)
+# What Git writes around two versions of the same lines.
+CONFLICT = re.compile(r"^<{7} .*$", re.MULTILINE)
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 WHITE_SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -37,13 +39,34 @@ def explain_with(
         name: its name in errors.
         error: what the scan raised; shown where the walk finds nothing.
     """
-    text = source.read(0, source.size).decode("utf-8", "surrogateescape")
+    content = source.read(0, source.size)
+    text = content.decode("utf-8", "surrogateescape")
     if text.startswith(BYTE_ORDER_MARK.decode()):
         text = text[1:]
     try:
-        return walk(text) or _fallback(name, error)
+        fault = walk(text) or _fallback(name, error)
     except RecursionError:
-        return _fallback(name, error)
+        fault = _fallback(name, error)
+    conflict = CONFLICT.search(text)
+    if conflict and "not valid JSON" in fault.problem:
+        line = text.count("\n", 0, conflict.start()) + 1
+        fault.problem = f"holds a conflict that Git could not merge, on line {line}"
+        fault.next_step = "take one of the two versions: git checkout --theirs, or --ours"
+    if ESCAPED_BYTE.search(text) and _reads_as_gb18030(content):
+        fault.problem = "holds bytes that are not UTF-8: the whole file reads as GB18030 (or GBK)"
+        fault.next_step = "convert it: iconv -f GB18030 -t UTF-8"
+    return fault
+
+
+def _reads_as_gb18030(content: bytes) -> bool:
+    """Whether bytes that are not UTF-8 are Chinese text in the encoding of the mainland."""
+    try:
+        text = content.decode("gb18030")
+    except UnicodeDecodeError:
+        return False
+    foreign = [character for character in text if character > "\x7f"]
+    chinese = sum("\u3000" <= character <= "\u9fff" for character in foreign)
+    return chinese * 2 > len(foreign)
 
 
 def _fallback(name: str, error: Exception) -> RawFileError:

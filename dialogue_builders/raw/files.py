@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import shutil
 import tempfile
 import zlib
 from dataclasses import dataclass
@@ -85,7 +86,8 @@ def open_bytes(path: Path, name: str) -> RawBytes:
     require_space(_announced_size(path), name)
     try:
         unpacked = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the result
-        _unpack(path, name, unpacked)
+        with gzip.open(path, "rb") as packed:
+            shutil.copyfileobj(packed, _BoundedFile(unpacked, path, name), READ_BYTES)
         unpacked.flush()  # here, so that a full disk is noticed here
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise RawFileError(
@@ -107,13 +109,19 @@ def _announced_size(path: Path) -> int:
         return int.from_bytes(packed.read(4), "little")
 
 
-def _unpack(path: Path, name: str, target: IO[bytes]) -> None:
-    """Unpack a gzip file, as far as it grows no more than raw files do."""
-    size = path.stat().st_size
-    with gzip.open(path, "rb") as packed:
-        while chunk := packed.read(READ_BYTES):
-            require_bounded(target.tell() + len(chunk), size, name)
-            target.write(chunk)
+class _BoundedFile:
+    """Takes what comes out of a packed file, as far as it grows no more than raw files do."""
+
+    def __init__(self, file: IO[bytes], path: Path, name: str) -> None:
+        self._file, self._name = file, name
+        self._packed = path.stat().st_size
+        self._unpacked = 0
+
+    def write(self, chunk: bytes) -> None:
+        """Write a chunk, or raise a RawFileError where it is too much."""
+        self._unpacked += len(chunk)
+        require_bounded(self._unpacked, self._packed, self._name)
+        self._file.write(chunk)
 
 
 @lru_cache(maxsize=16)

@@ -10,6 +10,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 import msgspec
 
 from dialogue_builders.errors import RecordError, nearest
+from dialogue_builders.raw.unrecognised import record_paths
 from dialogue_builders.spec.record_type import RecordType
 
 
@@ -91,7 +92,7 @@ def explain_record(
     match = re.fullmatch(r"(.*?)(?: - at `\$(.*)`)?", str(error), re.DOTALL)
     message, path = (match[1], match[2]) if match else (str(error), None)
     value = plain_value(record)
-    problem, next_step = _describe(message, path or "", value, record_type)
+    problem, next_step = _describe(message, path or "", value, record_type, place)
     missing = re.search(r"missing required field `(.*?)`", message)
     field_path = (
         (path or "").lstrip(".") if not missing else f"{path or ''}.{missing[1]}".lstrip(".")
@@ -105,21 +106,41 @@ def explain_record(
     )
 
 
-def _describe(message: str, path: str, value: Any, record_type: RecordType) -> tuple[str, str]:
-    """Say what is wrong with a record and what to do about it."""
-    if isinstance(value, dict):
+def _lookalike(value: dict[str, Any], record_type: RecordType) -> str | None:
+    """Say which other record this one is; None where it is none that is known."""
+    candidates = [(value, "")]
+    inner = next(iter(value.values()), None)
+    if not record_type.keyed and isinstance(inner, dict):
+        # One object of records that have ids, where records alone are expected.
+        candidates.append((inner, "one object with many records, of which the first is "))
+    for candidate, form in candidates:
         for fields, what in record_type.lookalikes:
-            if fields <= value.keys():
-                return (
-                    f"is not a {record_type.name}, but {what}",
-                    "give the folder that holds the right files",
-                )
-    known = set(record_type.type.__struct_fields__)
+            if fields <= record_paths(candidate):
+                return form + what
+    return None
+
+
+def _describe(
+    message: str, path: str, value: Any, record_type: RecordType, place: str
+) -> tuple[str, str]:
+    """Say what is wrong with a record and what to do about it."""
+    known = {item.encode_name for item in msgspec.structs.fields(record_type.type)}
+    if record_type.keyed and place in known:
+        return (
+            "stands where an id should: the file is column-wise, or one record alone",
+            "write it as {id: record} (a pandas table: to_json(orient='index'))",
+        )
+    if isinstance(value, dict):
+        lookalike = _lookalike(value, record_type)
+        if lookalike is not None:
+            return (
+                f"is not a {record_type.name}, but {lookalike}",
+                "give the folder that holds the right files",
+            )
     if not path and not isinstance(value, dict):
-        step = "if the file holds records without their ids, the ids are lost: fetch it again"
         return (
             f"is not a {record_type.name}: an object is expected here, not {value!r:.60}",
-            step if record_type.keyed else "correct the raw file, or fetch it again",
+            "correct the raw file, or fetch it again",
         )
     if "missing required field" in message:
         return "this field is missing", f"a {record_type.name} has {', '.join(sorted(known))}"

@@ -48,13 +48,15 @@ def recognise_format(
         RawFileError: the file has none of these formats.
     """
     head = FileHead.of(source, name)
-    for format_name in accepted:
+    # No text in UTF-8 holds a zero byte; UTF-16 would be taken for JSON by its first byte.
+    is_text = b"\0" not in head.text[:4]
+    for format_name in accepted if is_text else ():
         start = FORMATS[format_name].recognise(head, record_type)
         if start is not None:
             return FORMATS[format_name], start
     raise explain_unrecognised(
         name,
         head.text,
-        keyed=record_type.keyed,
+        record_type=record_type,
         accepted=[FORMATS[each].title for each in accepted],
     )

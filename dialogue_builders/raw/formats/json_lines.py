@@ -25,7 +25,7 @@ from dialogue_builders.raw.unrecognised import (
     PAIR_LINES,
     RECORD_LINES,
     SINGLE_KEY_LINES,
-    explain_missing_ids,
+    explain_records,
 )
 from dialogue_builders.spec.record_type import RecordType
 
@@ -131,8 +131,12 @@ class IdFieldLines(JsonLines):
         line, _ = _first_line(head.source, head.start)
         try:
             msgspec.json.decode(line, type=_Identified)
+            names = msgspec.json.decode(line, type=dict[str, msgspec.Raw]).keys()
         except msgspec.DecodeError:
             return None
+        fields = msgspec.structs.fields(record_type.type)
+        if not names & {field.encode_name for field in fields if field.required}:
+            return None  # rows of something else, such as one utterance each
         return Start(head.start, NEWLINE)
 
     def decode(self, buffer: bytearray, record_type: Any) -> list[tuple[str, Any]]:
@@ -168,7 +172,8 @@ class SingleKeyLines(JsonLines):
         except msgspec.DecodeError:
             return None
         if len(first) > 1 and not all(bytes(value).startswith(b"{") for value in first.values()):
-            raise explain_missing_ids(head.name)
+            record = msgspec.json.decode(line, type=dict[str, Any])
+            raise explain_records(head.name, record, record_type, [self.title], "JSON lines of")
         return Start(head.start, NEWLINE)
 
     def decode(self, buffer: bytearray, record_type: Any) -> list[tuple[str, Any]]:
