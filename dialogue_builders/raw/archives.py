@@ -103,7 +103,11 @@ class _Header(tarfile.TarInfo):
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
-        """See `tarfile.TarInfo`."""
+        """See `tarfile.TarInfo`.
+
+        Raises:
+            RawFileError: a text of absurd length.
+        """
         header = super().frombuf(buf, encoding, errors)
         is_text = header.type in TEXT_TYPES or header.type not in tarfile.SUPPORTED_TYPES
         if is_text and header.size > LONGEST_TEXT:
