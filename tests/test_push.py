@@ -119,6 +119,31 @@ def test_a_dry_run_touches_nothing(
     assert {record.method for record in hub.requests} <= set(READS)
 
 
+def test_a_plan_names_a_folder_of_many_files_once(
+    hub: HubServer, pushers: Pushers, folder: Path
+) -> None:
+    shown = pushers.push(folder, "org/grouped", "--dry-run").stdout
+    lines = {line.split("  ")[1].strip(): line for line in shown.splitlines() if "add " in line}
+    shards = list((folder / "utterances/data").iterdir())
+    assert len(shards) == 20
+    assert f"utterances/data/ ({len(shards)} files)" in lines, shown
+    size = sum(shard.stat().st_size for shard in shards)
+    assert f"{size / 1e6:,.2f} MB" in lines["utterances/data/ (20 files)"]
+    assert "README.md" in lines
+    assert "utterances/data/train-00000-of-00016.parquet" not in shown
+    assert len(lines) < 25
+
+
+def test_names_and_order_as_in_the_hubs_own_command(
+    hub: HubServer, pushers: Pushers, small_folder: Path
+) -> None:
+    where = (Path("org/turned"), str(small_folder))
+    assert pushers.push(*where, "--commit-message", "As hf says it").code == 0
+    repository = hub.repository("org/turned")
+    assert pushed_files(repository) == files_of(small_folder)
+    assert repository.commits()[0].title == "As hf says it"
+
+
 def test_deleting_needs_a_yes(
     hub: HubServer, pushers: Pushers, small_folder: Path, old_folder: Path
 ) -> None:

@@ -162,6 +162,33 @@ def test_a_person_is_asked_before_anything_is_deleted(
     assert "hf_owner" not in shown
 
 
+def test_a_person_is_asked_before_a_repository_is_created(
+    hub: HubServer, small_folder: Path, tmp_path: Path
+) -> None:
+    command = [*SCRIPT, str(small_folder), "org/asked-new"]
+    environment = hub.environment(tmp_path)
+    code, shown = at_a_terminal(command, environment, b"n\n")
+    assert code == 1
+    # The plan comes before the question, and nothing comes of it.
+    assert shown.index("3 added") < shown.index("Create org/asked-new with its owner's default")
+    assert "was not confirmed; nothing was created or pushed" in shown
+    assert {record.method for record in hub.requests} <= {"GET", "HEAD"}
+    with pytest.raises(KeyError):
+        hub.repository("org/asked-new")
+
+    code, shown = at_a_terminal([*command, "--private"], environment, b"y\n")
+    assert code == 0, shown
+    assert "Create org/asked-new as a private repository?" in shown
+    assert shown.count("3 added, 0") == 0
+    assert shown.count("README.zh.md") == 1
+    assert hub.repository("org/asked-new").private
+
+    code, shown = at_a_terminal([*SCRIPT, str(small_folder), "org/yes", "--yes"], environment, b"")
+    assert code == 0, shown
+    assert "[y/N]" not in shown
+    assert pushed_files(hub.repository("org/yes")) == files_of(small_folder)
+
+
 def test_elsewhere_there_are_no_bars(hub: HubServer, small_folder: Path, tmp_path: Path) -> None:
     environment = hub.environment(tmp_path)
     # The client's own bars would be shown then; ours are the only ones.

@@ -319,26 +319,33 @@ def export(folder: Path, config: str, split: str, **options: Any) -> None:
 @click.option("--accept-terms", is_flag=True, help="Publish content under restrictive terms.")
 @click.option("--revision", help="The branch to push to.  [default: main]")
 @click.option("--create-pr", is_flag=True, help="Open a pull request instead.")
-@click.option("--message", help="The commit's title.")
+@click.option("--commit-message", "--message", "message", help="The commit's title.")
 @click.option("--tag", help="A tag to put on the commit.")
 @click.option("--dry-run", is_flag=True, help="Show the plan and touch nothing.")
-@click.option("--yes", is_flag=True, help="Delete without asking.")
+@click.option("--yes", is_flag=True, help="Create and delete without asking.")
 @json_option
 def push(folder: Path, repo_id: str, as_json: bool, **options: Any) -> None:
     """Push a built folder to the Hub in one commit, and prove it."""
-    from dialogue_builders.cli.show_push import confirm_deletion, show_push
+    from dialogue_builders.cli.show_push import PlanReview, confirm_deletion, show_push
     from dialogue_builders.cli.terminal import progress_bar, say
     from dialogue_builders.hub.push import push as run
 
+    # `hf upload` has them the other way round.
+    if not folder.exists() and Path(repo_id).is_dir():
+        folder, repo_id = Path(repo_id), str(folder)
     # A person can be asked only where both ends are a terminal.
-    confirm = confirm_deletion if sys.stdin.isatty() and sys.stderr.isatty() else None
+    at_terminal = sys.stdin.isatty() and sys.stderr.isatty()
+    confirm = confirm_deletion if at_terminal else None
+    review = PlanReview(repo_id, asks=at_terminal and not options["yes"], as_json=as_json)
     try:
         with progress_bar(in_bytes=True) as progress:
-            report = run(folder, repo_id, confirm=confirm, progress=progress, **options)
+            report = run(
+                folder, repo_id, confirm=confirm, review=review, progress=progress, **options
+            )
     except KeyboardInterrupt:
         say("The repository holds its old or its new state; run the same command to finish.")
         raise
-    show_push(report, as_json)
+    show_push(report, as_json, has_shown_plan=review.has_shown)
 
 
 def command_line_of(name: str) -> click.Group:

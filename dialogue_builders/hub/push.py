@@ -14,7 +14,7 @@ from dialogue_builders.hub.files import LocalFile, read_folder
 from dialogue_builders.hub.plan import PushPlan, make_plan
 from dialogue_builders.hub.report import PushReport, make_report
 from dialogue_builders.hub.repository import HubRepository, RemoteState
-from dialogue_builders.hub.request import Confirm, PushRequest, check_name, check_revision
+from dialogue_builders.hub.request import Confirm, PushRequest, Review, check_name, check_revision
 from dialogue_builders.hub.verify import Proof, prove
 from dialogue_builders.hub.visibility import (
     require_private_after,
@@ -41,6 +41,7 @@ def push(
     dry_run: bool = False,
     yes: bool = False,
     confirm: Confirm | None = None,
+    review: Review | None = None,
     token: str | None = None,
     progress: Progress | None = None,
 ) -> PushReport:
@@ -63,6 +64,7 @@ def push(
         dry_run: make the plan, and touch nothing.
         yes: delete without asking.
         confirm: asked before anything is deleted, where `yes` is not given.
+        review: shown the plan, before a repository is created or anything is sent.
         token: None for the one that the user is logged in with.
         progress: called with what is done, and with the bytes done and in all (0: not known).
 
@@ -86,6 +88,7 @@ def push(
         dry_run=dry_run,
         yes=yes,
         confirm=confirm,
+        review=review,
     )
     show: Progress = progress or no_progress
     checked = check(folder)
@@ -105,6 +108,7 @@ class _Push:
     files: Mapping[str, LocalFile]
     repository: HubRepository
     progress: Progress
+    is_reviewed: bool = False
 
     def run(self) -> PushReport:
         """Plan, commit, prove."""
@@ -114,6 +118,7 @@ class _Push:
         if self.request.dry_run:
             return self._report(self._plan(state), created, private, None, committed=False)
         if state is None:
+            self._review(self._plan(state), creates=True, private=private)
             state = self._create(private)
         self._require_free_tag(state)
         plan, landed, committed = self._publish(state)
@@ -212,6 +217,8 @@ class _Push:
             plan = self._plan(state)
             if not plan.changes and not state.lacks_branch:
                 return plan, LandedCommit(state.head), False
+            if plan.changes:
+                self._review(plan, creates=False, private=state.private)
             if not confirmed.issuperset(plan.deletes):
                 self._confirm(plan)
                 confirmed.update(plan.deletes)
@@ -246,6 +253,16 @@ class _Push:
 
     def _require_still_private(self) -> None:
         require_still_private(self.repository, self.built, accept_terms=self.request.accept_terms)
+
+    def _review(self, plan: PushPlan, *, creates: bool, private: bool | None) -> None:
+        """Show a plan, once, before anything is done, and stop where it is not agreed to."""
+        review = None if self.is_reviewed else self.request.review
+        self.is_reviewed = True
+        if review is not None and not review(plan, creates, private):
+            raise PushError(
+                "the push was not confirmed; nothing was created or pushed",
+                next_step="look at the plan again with --dry-run",
+            )
 
     def _confirm(self, plan: PushPlan) -> None:
         """Have deletions confirmed."""

@@ -13,6 +13,13 @@ from dialogue_builders.hub.repository import MAIN
 Confirm = Callable[[PushPlan], bool]
 """Asked before files are deleted; False stops the push."""
 
+Review = Callable[[PushPlan, bool, bool | None], bool]
+"""Shown what a push will do, before anything is created or sent; False stops the push.
+
+It is given the plan, whether the repository is created, and whether that is (or will be) private:
+None for its owner's default.
+"""
+
 # What the Hub takes as the name of an owner or of a repository, and how long it may be.
 NAME = r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9_])?"
 NAME_FAULTS = ("--", "..")
@@ -38,6 +45,7 @@ class PushRequest:
     dry_run: bool
     yes: bool
     confirm: Confirm | None
+    review: Review | None = None
 
 
 def check_name(repo_id: str) -> str:
