@@ -10,8 +10,10 @@ READY := $(VENV)/.ready
 TORCH ?= torch==2.13.0
 TRAIN := .venv-train
 ENGINES := .venv-engines
+BROWSER := .venv-browser
+AXE := $(BROWSER)/node_modules/axe-core/axe.min.js
 
-.PHONY: demo test test-train test-engines test-engines-all lint documents clean
+.PHONY: demo test test-train test-engines test-engines-all test-browser lint documents clean
 
 $(READY): pyproject.toml
 	@echo 'Setting up $(VENV): once, for a minute or so.'
@@ -52,6 +54,10 @@ test-engines: $(ENGINES)/.ready
 test-engines-all: $(ENGINES)/.ready-all
 	REQUIRE_ENGINES=1 REQUIRE_MORE_ENGINES=1 $(ENGINES)/bin/python -m pytest -n 2 -m 'engines or more_engines'
 
+## Pages in a real browser: needs Debian's packages chromium, chromium-driver and npm.
+test-browser: $(BROWSER)/.ready
+	REQUIRE_BROWSER=1 AXE_CORE=$(AXE) $(BROWSER)/bin/python -m pytest -m browser
+
 $(TRAIN)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(TRAIN)
 	$(TRAIN)/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
@@ -68,6 +74,12 @@ $(ENGINES)/.ready-all: $(ENGINES)/.ready
 	$(ENGINES)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,engines,more_engines]'
 	touch $@
 
+$(BROWSER)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(BROWSER)
+	$(BROWSER)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,browser]'
+	npm install --silent --no-audit --no-fund --no-save --prefix $(BROWSER) axe-core@4
+	touch $@
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -80,4 +92,4 @@ documents: $(READY)
 	$(BIN)/python scripts/render_cards.py --check
 
 clean:
-	rm -rf $(VENV) $(TRAIN) $(ENGINES) demo dist build .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(TRAIN) $(ENGINES) $(BROWSER) demo dist build .pytest_cache .mypy_cache .ruff_cache

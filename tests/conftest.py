@@ -55,6 +55,7 @@ def pytest_configure(config: pytest.Config) -> None:
 # Families of tests that need an extra: a marker of this name, and what the extra installs.
 FAMILIES = {
     "train": ("torch", "torchdata", "transformers", "trl", "accelerate"),
+    "browser": ("selenium",),
     "engines": ("duckdb", "polars", "pandas", "dask", "pyspark", "ray", "datafusion"),
     "more_engines": ("duckdb", "pyspark", "ray", "daft", "chdb", "fastparquet"),
 }

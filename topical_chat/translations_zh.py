@@ -89,8 +89,6 @@ DIALOGUES = {
     "config": "配置",
     "entity": "实体",
     "topic": "话题",
-    "sentiment": "情感",
-    "turn_rating": "本轮评分",
     "knowledge_source": "知识来源",
     "unrated": "未评分",
     "agent_1's rating": "agent_1 的评分",
