@@ -13,7 +13,7 @@ ENGINES := .venv-engines
 BROWSER := .venv-browser
 AXE := $(BROWSER)/node_modules/axe-core/axe.min.js
 
-.PHONY: demo test test-train test-engines test-engines-all test-browser lint documents clean
+.PHONY: demo test test-train test-engines test-engines-all test-browser faults lint documents clean
 
 $(READY): pyproject.toml
 	@echo 'Setting up $(VENV): once, for a minute or so.'
@@ -41,6 +41,14 @@ demo: $(READY)
 
 test: $(READY)
 	$(BIN)/python -m pytest -n auto
+
+## The long form of tests/faults: damaged raw files, kills, crowds; `make test` runs a short one. Run
+## it before a release, and whenever a reader or the way something is written changes. It prints its
+## seed; `make faults FAULTS=--hypothesis-seed=N` draws the same cases, `FAULT_SEED=N` the same moments.
+FAULT_CASES ?= 20000
+FAULTS ?=
+faults: $(READY)
+	FAULT_CASES=$(FAULT_CASES) $(BIN)/python -m pytest -n auto tests/faults -rP $(FAULTS)
 
 ## The recipes of docs/recipes with real trainers and engines; `make test` skips them.
 test-train: $(TRAIN)/.ready
