@@ -188,6 +188,81 @@ def test_an_empty_foreign_card_leaves_nothing() -> None:
     assert merge(card(), "") == (card(), ())
 
 
+WRITTEN = """# Whose it is.
+version: 1.10
+answer: no
+time: 12:30:00
+code: 010
+date: 2020-99-99
+twice: first
+twice: second
+quoted: '1.10'  # a text
+text: |
+  two
+   lines
+flow: {a: no, b: [1.10, 010]}
+empty:
+long: LONG
+""".replace("LONG", " ".join(["对话"] * 60))
+
+
+def test_foreign_values_keep_their_written_form() -> None:
+    old = card(more=WRITTEN)
+    merged, _ = merge(card(rows=9), old)
+    assert parse_card(merged).yaml == parse_card(card(rows=9)).yaml + WRITTEN
+
+
+def test_foreign_values_above_ours_do_too() -> None:
+    old = f"---\n{WRITTEN}configs: []\n# Ours, once.\nlicense: other\n---\n"
+    merged, _ = merge(card(), old)
+    assert parse_card(merged).yaml == parse_card(card()).yaml + WRITTEN
+
+
+def test_a_foreign_config_keeps_its_values_written_form() -> None:
+    old = """---
+configs:
+  - config_name: theirs
+    default: yes
+    version: 1.10
+    flag: no
+    data_files: theirs/*
+more: 010
+---
+"""
+    merged, (note,) = merge(card(), old)
+    assert "- config_name: theirs\n  version: 1.10\n  flag: no\n  data_files: theirs/*\n" in merged
+    assert "\nmore: 010\n" in merged
+    assert "theirs is no longer the default" in note
+
+
+def test_an_anchor_in_a_part_that_goes_is_not_lost() -> None:
+    old = "---\nlicense: &mine other\nsame: *mine\nagain: *mine\n---\n"
+    merged, _ = merge(card(), old)
+    values = front_matter(merged)
+    assert [values["license"], values["same"], values["again"]] == ["mit", "other", "other"]
+
+
+@pytest.mark.parametrize("key", ["lol9", "configs"])
+def test_aliases_are_not_expanded(key: str) -> None:
+    """Nine times nine lists would be a billion words, and as a config's entry no fewer."""
+    lines = ["lol0: &lol0 [ha, ha, ha, ha, ha, ha, ha, ha, ha]"]
+    for n in range(1, 10):
+        lines.append(f"lol{n}: &lol{n} [{', '.join([f'*lol{n - 1}'] * 9)}]")
+    lines.append("configs: [{config_name: theirs, values: *lol9}]" if key == "configs" else "")
+    old = "---\n" + "\n".join(lines) + "\n---\n"
+    merged, _ = merge(card(), old)
+    assert len(merged) < len(card()) + 3 * len(old)
+
+
+@pytest.mark.parametrize(
+    "deep", ["a: " + "[" * 3000 + "]" * 3000, "a: " + "{a: " * 3000 + "}" * 3000]
+)
+def test_front_matter_that_is_nested_too_deeply(deep: str) -> None:
+    with pytest.raises(PushError, match="nested too deeply") as caught:
+        merge_cards(card(), f"---\n{deep}\n---\n", name="README.md", own_configs=OWN)
+    assert caught.value.file == "README.md"
+
+
 @pytest.mark.parametrize("front", ["a: [1", "- a list", "a: b: c"])
 def test_front_matter_that_cannot_be_read_is_not_lost(front: str) -> None:
     with pytest.raises(PushError, match="can't be read") as caught:
