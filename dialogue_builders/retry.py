@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+
+# Seconds: longer waits that a server asks for are read as this one, ten years.
+LONGEST_READ = 10 * 365 * 86_400.0
 
 # What a server says when it may well say something else later.
 RETRYABLE_STATUSES = frozenset({408, 425, 429, *range(500, 600)})
@@ -53,11 +57,19 @@ def retry_after(value: str | None, now: datetime | None = None) -> float | None:
         return None
     # Not `isdigit` alone: it takes the digits of all scripts, and powers such as "²".
     if value.isascii() and value.strip().isdigit():
-        return float(value)
+        return min(float(value), LONGEST_READ)
     try:
         until = parsedate_to_datetime(value)
-    except ValueError:
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
     if until.tzinfo is None:  # a date without a zone is in UTC
         until = until.replace(tzinfo=UTC)
     return max(0.0, (until - (now or datetime.now(UTC))).total_seconds())
+
+
+def tell_wait(seconds: float) -> str:
+    """Return a span of time as people say it, rounded up: `60 minutes`."""
+    for unit, length in (("days", 86_400), ("hours", 3_600), ("minutes", 60)):
+        if seconds >= 2 * length or (unit == "minutes" and seconds > length):
+            return f"{math.ceil(seconds / length):,} {unit}"
+    return f"{math.ceil(seconds)} seconds"

@@ -6,6 +6,7 @@ import itertools
 import threading
 from pathlib import Path
 
+import pytest
 from hub_server import Fault, HubServer, RequestRecord
 from push_harness import WAIT_SECONDS, Pushers, Scenario, files_of, numbers, pushed_files, routes
 
@@ -130,6 +131,45 @@ def test_nobody_waits_for_an_hour(
     result.require_known_error("asks to wait", "in 60 minutes")
     assert result.waits == []
     assert routes(hub).count("commit") == 1
+
+
+ASKS = {
+    "retry-after": {"Retry-After": "3600"},
+    "rate limit": {"RateLimit": '"api";r=0;t=3600', "RateLimit-Policy": '"api";q=500;w=300'},
+}
+
+
+@pytest.mark.parametrize("asks", ASKS)
+def test_nobody_waits_for_an_hour_at_any_request(
+    hub: HubServer,
+    pushers: Pushers,
+    old_folder: Path,
+    small_folder: Path,
+    clean_routes: list[str],
+    asks: str,
+) -> None:
+    """Not even at those for which the client library sleeps by itself."""
+    for route in dict.fromkeys(clean_routes):
+        scenario = Scenario(hub, old_folder, small_folder)
+        hub.clear_faults()
+        hub.inject(Fault("status", route=route, status=429, headers=ASKS[asks], times=None))
+        result = pushers.push(small_folder, scenario.name, "--yes")
+        scenario.require_whole()
+        assert sum(result.waits) == 0, (route, result.waits)
+        if result.code or not scenario.commits:
+            result.require_known_error("to wait 60 minutes")
+
+
+@pytest.mark.parametrize("header", ["²", "-1", "soon", "9" * 20 + " s"])
+def test_a_wait_that_cannot_be_read_is_none(
+    hub: HubServer, pushers: Pushers, scenario: Scenario, small_folder: Path, header: str
+) -> None:
+    for route in ("revision_info", "preupload", "lfs_batch", "lfs_upload", "commit"):
+        hub.inject(Fault("status", route=route, status=429, headers={"Retry-After": header}))
+    result = pushers.push(small_folder, scenario.name, "--yes")
+    assert result.code == 0, result.stderr
+    assert max(result.waits) <= 2
+    scenario.require_new()
 
 
 def test_attempts_are_bounded_and_waits_grow(

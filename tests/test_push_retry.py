@@ -17,12 +17,13 @@ from huggingface_hub.utils import _http
 from dialogue_builders.errors import CheckError, PushError
 from dialogue_builders.hub import client
 from dialogue_builders.hub.retry import (
+    RequestError,
     RequestFailure,
     classify_error,
     retries_exhausted,
     retry,
 )
-from dialogue_builders.retry import RetryPolicy
+from dialogue_builders.retry import RetryPolicy, tell_wait
 
 
 def http_error(status: int, **headers: str) -> HfHubHTTPError:
@@ -103,6 +104,28 @@ def test_the_wait_that_a_server_asks_for() -> None:
     assert wait(retry_after="Wed, 21 Oct 2015 07:28:00 GMT") == 0
     assert wait(ratelimit='"api";r=0;t=55') == 55
     assert wait(ratelimit='"api";r=3;t=55') is None
+    assert wait(retry_after="soon", ratelimit='"api";r=0;t=55') == 55
+    assert wait(retry_after="9", ratelimit='"api";r=0;t=5') == 9
+    for unreadable in ("-5", "1.5", "", "1e9", "Wed, 99 Oct 2015 99:28:00 GMT", "1, 2"):
+        assert wait(retry_after=unreadable) is None
+    ten_years = 10 * 365 * 24 * 3600
+    assert wait(retry_after="9" * 5000) == ten_years
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (1, "1 seconds"),
+        (59.2, "60 seconds"),
+        (90, "2 minutes"),
+        (3600, "60 minutes"),
+        (7200, "2 hours"),
+        (86_400, "24 hours"),
+        (10 * 365 * 86_400, "3,650 days"),
+    ],
+)
+def test_how_a_wait_is_told(seconds: float, told: str) -> None:
+    assert tell_wait(seconds) == told
 
 
 def test_waits_double_up_to_a_limit_and_vary() -> None:
@@ -144,6 +167,59 @@ def test_it_is_given_up_after_five_attempts(waits: list[float]) -> None:
     with pytest.raises(PushError, match="gave up after 5 attempts: 503"):
         retry(failing(*[http_error(503)] * 9), explain=explain)
     assert len(waits) == 4
+
+
+def test_what_a_server_asks_for_is_bounded_in_all(waits: list[float]) -> None:
+    """It may ask again and again; ten minutes are the most for one request."""
+    error = http_error(429, **{"Retry-After": "250"})
+    with pytest.raises(PushError, match="asks to wait 5 minutes: 429") as caught:
+        retry(failing(*[error] * 9), explain=explain)
+    assert waits == [250, 250]
+    assert "run the same command again in 5 minutes" in str(caught.value)
+
+
+ASKED = [
+    # What the server answers, how the library sleeps (None: not at all), what is raised.
+    (429, {"Retry-After": "3600"}, None, 3600),
+    (503, {"Retry-After": "9"}, None, 9),
+    (429, {"RateLimit": '"api";r=0;t=299'}, None, 299),
+    (429, {"RateLimit": '"api";r=0;t=2', "Retry-After": "700"}, None, 700),
+    (503, {"Retry-After": "4"}, [5.0], None),
+    (429, {"RateLimit": '"api";r=0;t=4'}, [5.0], None),
+    (429, {"Retry-After": "²"}, [1], None),
+    (429, {"Retry-After": "٣"}, [1], None),
+    (429, {"Retry-After": "soon"}, [1], None),
+    (429, {"RateLimit": f'"api";r=0;t={"9" * 5000}'}, [1], None),
+    (429, {"RateLimit": '"api";r=0;t=٣'}, [1], None),
+    (200, {"Retry-After": "3600"}, [], None),
+]
+
+
+@pytest.mark.parametrize(("status", "headers", "slept", "asked"), ASKED)
+def test_the_library_does_not_sleep_as_long_as_it_is_asked_to(
+    waits: list[float],
+    status: int,
+    headers: dict[str, str],
+    slept: list[float] | None,
+    asked: float | None,
+) -> None:
+    encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
+    answers = [httpx2.Response(status, headers=encoded), httpx2.Response(200)]
+    transport = httpx2.MockTransport(lambda _: answers.pop(0))
+    before = _http._GLOBAL_CLIENT_FACTORY
+    set_client_factory(lambda: httpx2.Client(transport=transport))
+    try:
+        with client.timed_requests():
+            if asked is None:
+                assert _http.http_backoff("GET", "http://127.0.0.1/").status_code == 200
+            else:
+                with pytest.raises(RequestError) as caught:
+                    _http.http_backoff("GET", "http://127.0.0.1/")
+                assert caught.value.failure.requested_wait == asked
+                assert caught.value.failure.transient
+    finally:
+        set_client_factory(before)
+    assert waits == (slept or [])
 
 
 def test_a_refusal_is_final(waits: list[float]) -> None:

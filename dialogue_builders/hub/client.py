@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from dialogue_builders._version import __version__
 from dialogue_builders.errors import PushError
-from dialogue_builders.hub.retry import RequestFailure, retries_exhausted, retry
+from dialogue_builders.hub.retry import RequestFailure, retries_exhausted, retry, take_over_wait
 
 Result = TypeVar("Result")
 
@@ -21,13 +21,18 @@ Result = TypeVar("Result")
 CONNECT_SECONDS = 15.0
 SILENCE_SECONDS = 120.0
 
+MEND_TOKEN = (
+    "copy it once more from https://huggingface.co/settings/tokens into HF_TOKEN, or log in again "
+    "with `hf auth login`"
+)
+
 
 @contextmanager
 def timed_requests() -> Iterator[None]:
     """Give every request of `huggingface_hub` a time-out, and hide its bars; undone at the end.
 
-    Its own client waits for ever. The client that an application has set is kept, with its proxies
-    and certificates.
+    Its own client waits for ever, and sleeps as long as a server asks. The client that an
+    application has set is kept, with its proxies and certificates.
     """
     import httpx2
     from huggingface_hub import set_client_factory
@@ -48,10 +53,16 @@ def timed_requests() -> Iterator[None]:
         asked = {phase: limit for phase, limit in given.items() if limit is not None}
         request.extensions["timeout"] = {**seconds, **asked}
 
+    def look(response: httpx2.Response) -> None:
+        take_over_wait(response.status_code, response.reason_phrase, response.headers)
+
     def client() -> httpx2.Client:
         made = previous()
         hooks = made.event_hooks
-        made.event_hooks = {**hooks, "request": [*hooks["request"], limit]}
+        made.event_hooks = {
+            "request": [*hooks["request"], limit],
+            "response": [*hooks["response"], look],
+        }
         return made
 
     bars = not are_progress_bars_disabled()
@@ -68,19 +79,40 @@ def timed_requests() -> Iterator[None]:
             enable_progress_bars()
 
 
+def _saved_token() -> str | None:
+    """Return the token that the user is logged in with, if any."""
+    from huggingface_hub import get_token
+
+    try:
+        return get_token()
+    except (OSError, ValueError) as error:
+        raise PushError(
+            f"the token for the Hub can't be read: {error}; nothing was sent",
+            next_step=MEND_TOKEN,
+        ) from error
+
+
 class HubClient:
     """Requests about one dataset repository, with one token.
 
     Args:
         repo_id: `owner/name`.
         token: None for the one that the user is logged in with, if any.
+
+    Raises:
+        PushError: the token can't be one.
     """
 
     def __init__(self, repo_id: str, token: str | None) -> None:
-        from huggingface_hub import HfApi, get_token
+        from huggingface_hub import HfApi
 
         self.repo_id = repo_id
-        self.token = token or get_token()
+        self.token = token or _saved_token()
+        if self.token and not (self.token.isascii() and self.token.isprintable()):
+            raise PushError(
+                "the token for the Hub holds characters that no token has; nothing was sent",
+                next_step=MEND_TOKEN,
+            )
         # Without a token, False: else the client would look for one by itself once more.
         self.api = HfApi(
             token=self.token or False,

@@ -11,6 +11,7 @@ from pathlib import Path
 from dialogue_builders.card.figures import FORMATS
 from dialogue_builders.card.merge import merge_cards
 from dialogue_builders.card.text import computed_blocks
+from dialogue_builders.errors import FolderError
 from dialogue_builders.folder.inventory import FIGURES
 from dialogue_builders.folder.layout import parse_shard_path
 from dialogue_builders.hub.files import LocalFile, RemoteFile
@@ -78,7 +79,7 @@ def make_plan(
     *,
     head: str | None,
     corpus: Corpus,
-    read_remote: Callable[[RemoteFile], str],
+    read_remote: Callable[[RemoteFile], str | None],
 ) -> PushPlan:
     """Compare a folder with a repository.
 
@@ -87,7 +88,7 @@ def make_plan(
         remote: the files at the repository's head by path.
         head: that head; None where there is no repository yet.
         corpus: it says which of the repository's files are ours.
-        read_remote: a card in the repository → its text.
+        read_remote: a card in the repository → its text; None where it is not UTF-8.
 
     Raises:
         PushError: the repository's card can't be merged.
@@ -95,7 +96,14 @@ def make_plan(
     files, notes = dict(local), list[str]()
     for path, file in local.items():
         if fnmatch.fnmatch(path, CARDS) and path in remote and not file.is_same(remote[path]):
-            files[path], told = _merge_card(file, read_remote(remote[path]), corpus)
+            theirs = read_remote(remote[path])
+            if theirs is None:
+                notes.append(
+                    f"{path}: the page that was there is not UTF-8 and gives way to ours; "
+                    f"it stays in the history (commit {(head or '')[:8]})"
+                )
+                continue
+            files[path], told = _merge_card(file, theirs, corpus)
             notes.extend(told)
     adds: list[str] = []
     replaces: list[str] = []
@@ -126,7 +134,14 @@ def make_plan(
 
 def _merge_card(file: LocalFile, theirs: str, corpus: Corpus) -> tuple[LocalFile, tuple[str, ...]]:
     assert isinstance(file.content, Path)
-    ours = file.content.read_text("utf-8")
+    try:
+        ours = file.content.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FolderError(
+            f"can't be read any more: {error}; nothing was pushed",
+            file=file.path,
+            next_step="build the folder again; then push again",
+        ) from error
     text, notes = merge_cards(ours, theirs, name=file.path, own_configs=corpus.config_names)
     return LocalFile.of_bytes(file.path, text.encode()), notes
 
@@ -138,7 +153,7 @@ def _is_our_figure(path: str, corpus: Corpus) -> bool:
     )
 
 
-def _is_our_card(file: RemoteFile, read_remote: Callable[[RemoteFile], str]) -> bool:
+def _is_our_card(file: RemoteFile, read_remote: Callable[[RemoteFile], str | None]) -> bool:
     """Whether a repository's file is a card in another language that a build has computed."""
     is_card = fnmatch.fnmatch(file.path, CARDS) and "/" not in file.path
-    return is_card and bool(computed_blocks(read_remote(file)))
+    return is_card and bool(computed_blocks(read_remote(file) or ""))

@@ -133,11 +133,13 @@ class HubRepository(HubClient):
 
         return self.retry(read, explain=explain)
 
-    def read_text(self, file: RemoteFile, revision: str) -> str:
-        """Return the text of a file; what arrives has to have the file's hash.
+    def read_text(self, file: RemoteFile, revision: str) -> str | None:
+        """Return the text of a file, None where it is not UTF-8, and so none of ours.
+
+        What arrives has to have the file's hash.
 
         Raises:
-            PushError: it can't be read, or is not UTF-8.
+            PushError: it can't be read.
         """
         from huggingface_hub import get_session, hf_hub_url
         from huggingface_hub.utils import (  # type: ignore[attr-defined]
@@ -158,11 +160,7 @@ class HubRepository(HubClient):
         try:
             return self.retry(read).decode()
         except UnicodeDecodeError:
-            raise PushError(
-                "the repository's file is not UTF-8, so that its text can't be kept",
-                file=file.path,
-                next_step="save it as UTF-8 (or remove it) in the repository; then push again",
-            ) from None
+            return None
 
     def create(self, *, private: bool | None) -> None:
         """Create the repository; one that exists already is as good.
@@ -241,7 +239,7 @@ class HubRepository(HubClient):
         def explain(failure: RequestFailure) -> PushError:
             return PushError(
                 f"the commit {sha} is on the Hub and proven, but the tag {tag} could not be put "
-                f"on it: {failure.text}",
+                f"on it: {failure.told}",
                 next_step="run the same command again (it makes no second commit), with another "
                 "--tag where this one is refused",
             )

@@ -8,24 +8,30 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, MutableMapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from dialogue_builders.errors import DialogueBuildersError, PushError
-from dialogue_builders.retry import RETRYABLE_STATUSES, RetryPolicy, retry_after
+from dialogue_builders.retry import RETRYABLE_STATUSES, RetryPolicy, retry_after, tell_wait
 
 logger = logging.getLogger("dialogue_builders")
 
 Result = TypeVar("Result")
+Headers = MutableMapping[str, str]
 
 # A conflict may be over by the next look; the others pass by themselves.
 RETRYABLE_HERE = RETRYABLE_STATUSES | {409, 412}
 
 
 POLICY = RetryPolicy()
+# Seconds: where a server asks for more, the client library shall not sleep by itself.
+LIBRARY_WAIT = 8.0
+# The Hub's rate limit as the client library reads it, with numbers that it can read.
+RATE_LIMIT = re.compile(r'"\w+"\s*;\s*r\s*=\s*([0-9]{1,9})\s*;\s*t\s*=\s*([0-9]{1,9})(?![0-9])')
 
 
 @dataclass(frozen=True)
@@ -43,6 +49,13 @@ class RequestFailure:
     transient: bool
     status: int | None = None
     requested_wait: float | None = None
+
+    @property
+    def told(self) -> str:
+        """The text, with the time that the server asks to wait where that is long."""
+        if self.requested_wait is None or self.requested_wait <= LIBRARY_WAIT:
+            return self.text
+        return f"{self.text} (it asks to wait {tell_wait(self.requested_wait)})"
 
 
 NOT_THE_HUBS = RequestFailure("an answer that is not the Hub's", transient=True)
@@ -80,7 +93,7 @@ def retry(
         what `explain` makes of the last failure; anything that is no failure of the network or of
         the Hub.
     """
-    number = 1
+    number, waited = 1, 0.0
     while True:
         try:
             return action()
@@ -93,7 +106,8 @@ def retry(
             if found_failure is None:
                 raise
         failure = replace(found_failure, text=redact(found_failure.text))
-        too_long = (failure.requested_wait or 0.0) > POLICY.longest_request
+        waited += failure.requested_wait or 0.0
+        too_long = waited > POLICY.longest_request
         if not failure.transient or too_long or number == POLICY.tries:
             # Not chained: the client's own exception still holds the token.
             raise explain(failure) from None
@@ -128,12 +142,15 @@ def classify_error(error: BaseException) -> RequestFailure | None:
             return NOT_THE_HUBS
         if isinstance(cause, ConnectionError):
             return _xet_failure(cause)
-        if isinstance(cause, FileNotFoundError | PermissionError):
+        # Without a name it is no file: the libraries say so too of what is not on the Hub.
+        if isinstance(cause, FileNotFoundError | PermissionError) and cause.filename:
             return RequestFailure(f"{cause.filename} can't be read any more", transient=False)
         if isinstance(cause, HFValidationError):
             return RequestFailure(str(cause), transient=False)
     if isinstance(error, ValueError) and re.match(REFUSALS, str(error)):
         return RequestFailure(str(error), transient=False, status=400)
+    if isinstance(error, FileNotFoundError):
+        return RequestFailure(" ".join(str(error).split()), transient=False)
     return NOT_THE_HUBS if _could_not_read(error) else None
 
 
@@ -167,13 +184,38 @@ def _status_failure(error: BaseException) -> RequestFailure:
     )
 
 
-def _requested_wait(headers: object) -> float | None:
+def _requested_wait(headers: Headers) -> float | None:
     """Return the seconds that a server asks to wait: `Retry-After` or the Hub's `ratelimit`."""
-    get: Callable[[str], str | None] = headers.get  # type: ignore[attr-defined]
-    if text := get("retry-after"):
-        return retry_after(text)
-    limit = re.search(r"r=0;\s*t=(\d+)", get("ratelimit") or "")
-    return float(limit[1]) if limit else None
+    limit = RATE_LIMIT.search(headers.get("ratelimit") or "")
+    asked = [retry_after(headers.get("retry-after"))]
+    if limit and int(limit[1]) == 0:
+        asked.append(float(limit[2]))
+    return max((wait for wait in asked if wait is not None), default=None)
+
+
+def take_over_wait(status: int, reason: str, headers: Headers) -> None:
+    """Keep the client library from sleeping as long as a server wishes.
+
+    Where it sleeps by itself it knows no bound, and stumbles over headers that it can't read. What
+    it may keep are waits that are as short as its own.
+
+    Args:
+        headers: those that the library can't read are taken out, or said in its own words.
+
+    Raises:
+        RequestError: the server asks for more; `retry` decides whether to wait.
+    """
+    if status not in RETRYABLE_STATUSES:
+        return
+    wait = _requested_wait(headers)
+    if wait is not None and wait > LIBRARY_WAIT:
+        text = f"{status} {reason}".strip()
+        raise RequestError(RequestFailure(text, transient=True, status=status, requested_wait=wait))
+    if not RATE_LIMIT.search(headers.get("ratelimit") or ""):
+        headers.pop("ratelimit", None)
+    headers.pop("retry-after", None)
+    if wait is not None:
+        headers["retry-after"] = str(math.ceil(wait))
 
 
 def _xet_failure(error: ConnectionError) -> RequestFailure:
@@ -187,10 +229,11 @@ def _xet_failure(error: ConnectionError) -> RequestFailure:
 def retries_exhausted(failure: RequestFailure) -> PushError:
     """Make the error for a failure that did not pass in time."""
     wait = failure.requested_wait
-    if wait is not None and wait > POLICY.longest_request:
+    if wait is not None and wait > LIBRARY_WAIT:
         return PushError(
-            f"the Hub asks to wait: {failure.text}",
-            next_step=f"run the same command again in {wait / 60:.0f} minutes",
+            f"the Hub asks to wait {tell_wait(wait)}: {failure.text}",
+            next_step=f"run the same command again in {tell_wait(wait)}; the repository holds its "
+            "old or its new state",
         )
     return PushError(
         f"gave up after {POLICY.tries} attempts: {failure.text}",

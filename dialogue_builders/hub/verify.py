@@ -61,7 +61,7 @@ def prove(repository: HubRepository, built: BuiltFolder, plan: PushPlan, sha: st
     """
 
     def explain(failure: RequestFailure) -> PushError:
-        return _unproven(repository, sha, [f"it can't be read: {failure.text}"])
+        return _unproven(repository, sha, [f"it can't be read: {failure.told}"])
 
     differences = compare_files(plan, repository.tree(sha, explain=explain), built.corpus)
     if differences:
@@ -94,7 +94,9 @@ def compare_files(plan: PushPlan, tree: Mapping[str, RemoteFile], corpus: Corpus
         the differences, one line each.
     """
     wrong = [
-        f"{path} is missing" if path not in tree else f"{path} has other content"
+        f"{path} has other content: {tree[path].size:,} bytes there, {file.size:,} here"
+        if path in tree
+        else f"{path} is missing"
         for path, file in plan.files.items()
         if path not in tree or not file.is_same(tree[path])
     ]
@@ -104,7 +106,7 @@ def compare_files(plan: PushPlan, tree: Mapping[str, RemoteFile], corpus: Corpus
 
 
 def compare_rows(
-    built: BuiltFolder, found: Mapping[str, Mapping[str, tuple[int, Any]]]
+    built: BuiltFolder, found: Mapping[str, Mapping[str, tuple[int | None, Any]]]
 ) -> list[str]:
     """Compare what the stock library has streamed with the folder.
 
@@ -123,13 +125,20 @@ def compare_rows(
             continue
         for split, raw in splits.items():
             rows, first = seen[split]
+            stated = "no number of rows" if rows is None else f"{rows:,} rows"
             if rows != built.rows(view, raw):
                 differences.append(
-                    f"the card states {rows:,} rows for {config}/{split}, "
+                    f"the card states {stated} for {config}/{split}, "
                     f"but there are {built.rows(view, raw):,}"
                 )
-            if first != _first_row(built, view, raw):
-                differences.append(f"the first row of {config}/{split} is another one")
+            expected = _first_row(built, view, raw)
+            if first != expected:
+                fields = _differing_fields(first or {}, expected or {})
+                differences.append(
+                    f"the first row of {config}/{split} differs in {', '.join(fields)}"
+                    if first and expected
+                    else f"{config}/{split} has {'a' if first else 'no'} row there"
+                )
     return differences
 
 
@@ -139,6 +148,14 @@ def _first_row(built: BuiltFolder, view: str, split: str) -> dict[str, Any] | No
             first: dict[str, Any] = row
             return first
     return None
+
+
+def _differing_fields(there: Mapping[str, Any], here: Mapping[str, Any]) -> list[str]:
+    return [
+        name
+        for name in dict.fromkeys((*here, *there))
+        if name not in there or name not in here or there[name] != here[name]
+    ]
 
 
 def _unproven(repository: HubRepository, sha: str, differences: list[str]) -> PushError:
@@ -153,7 +170,11 @@ def _ask(request: Mapping[str, Any], endpoint: str) -> dict[str, Any]:
     """Have a fresh process stream the first rows; raise a RequestError where it can't."""
     reply = ask_fresh_process(request, endpoint)
     if "found" not in reply:
-        raise RequestError(RequestFailure(reply["error"], reply["transient"]))
+        raise RequestError(
+            RequestFailure(
+                reply["error"], reply["transient"], requested_wait=reply.get("requested_wait")
+            )
+        )
     found: dict[str, Any] = reply["found"]
     return found
 

@@ -15,10 +15,13 @@ from typing import Any
 # The library would otherwise try for a quarter of an hour; the push itself tries again.
 MOST_READ_RETRIES = 3
 
+FirstRow = tuple[int | None, dict[str, Any] | None]
+"""The rows that the card states (None: it states none), and a split's first row, if it has one."""
+
 
 def first_rows(
     repo_id: str, revision: str, configs: list[str], token: str | None
-) -> dict[str, dict[str, tuple[int, dict[str, Any] | None]]]:
+) -> dict[str, dict[str, FirstRow]]:
     """Stream the first row of every split of some configs with the stock library.
 
     Args:
@@ -28,20 +31,25 @@ def first_rows(
         token: for a private repository.
 
     Returns:
-        config → split → (the rows that the card states, the first row or None where there is none).
+        config → split → what was seen there.
     """
     import datasets
 
-    found: dict[str, dict[str, tuple[int, dict[str, Any] | None]]] = {}
+    found: dict[str, dict[str, FirstRow]] = {}
     for config in configs:
         loaded = datasets.load_dataset(
             repo_id, config, revision=revision, streaming=True, token=token or False
         )
         found[config] = {
-            split: (stream.info.splits[split].num_examples, next(iter(stream), None))
+            split: (_stated_rows(stream, split), next(iter(stream), None))
             for split, stream in loaded.items()
         }
     return found
+
+
+def _stated_rows(stream: Any, split: str) -> int | None:
+    stated = (stream.info.splits or {}).get(split)
+    return stated and int(stated.num_examples)
 
 
 def configure_library() -> None:
@@ -57,7 +65,8 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Carry a request out; a failure becomes part of the answer.
 
     Returns:
-        `{"found": …}`, or `{"error": text, "transient": whether trying again can help}`.
+        `{"found": …}`, or `{"error": text, "transient": whether trying again can help}`, and the
+        seconds that the server asks to wait as `requested_wait`.
     """
     from dialogue_builders.hub.client import timed_requests
     from dialogue_builders.hub.retry import classify_error
@@ -68,9 +77,14 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
             return {"found": first_rows(**request)}
     except Exception as error:
         failure = classify_error(error)
-        text = failure.text if failure else f"{type(error).__name__}: {error}"
-        refused = failure is not None and failure.status in (401, 403)
-        return {"error": text, "transient": not refused}
+        if failure is None:
+            # Not the network's: the same rows and the same library would end in it again.
+            return {"error": f"{type(error).__name__}: {error}", "transient": False}
+        return {
+            "error": failure.text,
+            "transient": failure.transient,
+            "requested_wait": failure.requested_wait,
+        }
 
 
 if __name__ == "__main__":
