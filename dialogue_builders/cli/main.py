@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from dialogue_builders._version import __version__
+from dialogue_builders.cli.encoding import say_what_can_be_said
 from dialogue_builders.errors import CheckError, DialogueBuildersError, OptionError
 
 Command = Callable[..., Any]
@@ -31,6 +32,7 @@ class CommandGroup(click.Group):
 
     def main(self, *arguments: Any, **keywords: Any) -> Any:
         """Run a command; a known error becomes a message and an exit code."""
+        say_what_can_be_said()
         try:
             # Click's own handling turns Ctrl-C into exit code 1; ours is the shell's 130.
             result = super().main(*arguments, **{**keywords, "standalone_mode": False})
