@@ -10,7 +10,8 @@
     "Choose a conversation.": "请选择一段对话。", "nothing fits": "没有符合条件的对话",
     "This conversation is not on this page: ": "本页没有这段对话：",
     "May not simply be published: ": "不得随意公开：",
-    "Page {n}": "第 {n} 页", "The words that differ are marked.": "不同之处已标出。",
+    "an invented sample": "虚构样本", "from the published files": "来自已发布的文件",
+    "from other raw files": "来自其他原始文件", "The words that differ are marked.": "不同之处已标出。",
     "Keys: j and k for turns, n and p for conversations, / for the search":
       "快捷键：j、k 切换轮次，n、p 切换对话，/ 搜索",
     "The full text is searched within each page; here ids and first turns are.":
@@ -439,7 +440,7 @@
       + (data.isIndex ? ` · ${word("The full text is searched within each page; here ids and first turns are.")}` : "");
     const banner = byId("restrictions");
     banner.hidden = !data.restrictions.length;
-    banner.textContent = word("May not simply be published: ") + data.restrictions.join("; ");
+    banner.textContent = word("May not simply be published: ") + data.restrictions.map(word).join("; ");
     drawFacets();
     filter();
     draw();
