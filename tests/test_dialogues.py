@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from conftest import JUDGEMENTS
 
 from dialogue_builders import DeclarationError, FolderError, build
 from dialogue_builders.cli.main import main
@@ -178,3 +180,19 @@ def test_an_annotation_of_an_unknown_view_is_an_error() -> None:
     )
     with pytest.raises(DeclarationError, match="convesations"):
         replace(corpus, views=(view, *corpus.views[1:]))
+
+
+@pytest.mark.real_data
+def test_the_real_judgements_stand_at_the_turns_of_the_real_conversations(
+    real_folder: Path, tmp_path: Path
+) -> None:
+    if not JUDGEMENTS.is_dir():
+        pytest.skip("the files of the judgements are not at hand")
+    judged = build("topical_chat_judgements", tmp_path / "judged", data_dir=JUDGEMENTS).folder
+    counts: Counter[str] = Counter()
+    for dialogue in dialogues(real_folder, "conversations", "test_freq", judged).values():
+        for turn in dialogue.turns:
+            counts.update({group.title: len(group.items) for group in turn.alternatives})
+    # BEGIN's messages that are at one place of test_freq; two transcripts of each of 880 turns.
+    assert counts["responses judged for BEGIN"] == 375
+    assert counts["transcripts"] == 2 * 880
