@@ -9,11 +9,13 @@ from typing import Any
 import datasets
 import pytest
 from recipes import headings_with_snippets, printed_value, run_python, snippets
+from tiny_model import save_tiny_model
 
 DOCUMENT = "streaming.md"
 EVERY_ROW = "Every row once, with several workers"
 FROM_RAW = "The same, straight from raw files"
 RESUMING = "Resuming in the middle of an epoch"
+PASSES = "A Trainer that resumes in a later pass"
 SHUFFLING = "Shuffling exactly"
 ENDING = "A script that ends right after streaming"
 
@@ -28,7 +30,7 @@ def keys(demo: Path) -> list[Key]:
 
 
 def test_every_snippet_is_tested() -> None:
-    tested = [EVERY_ROW, FROM_RAW, RESUMING, SHUFFLING, ENDING]
+    tested = [EVERY_ROW, FROM_RAW, RESUMING, PASSES, SHUFFLING, ENDING]
     assert headings_with_snippets(DOCUMENT) == tested
 
 
@@ -57,6 +59,56 @@ def test_resuming_through_workers_loses_nothing(demo: Path, keys: list[Key]) -> 
     got = printed_value(run_python(code, demo))
     assert len(got) == len(keys)
     assert sorted(got) == sorted(keys)
+
+
+PERSISTENT = """
+sizes = []
+for epoch in range(2):
+    sizes.append(sum(len(batch) for batch in loader))
+print([len(before), *sizes])
+"""
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("persistent", [False, True])
+def test_persistent_workers_shorten_the_epoch_after_a_resume(persistent: bool, demo: Path) -> None:
+    """Once torchdata mends this, the recipe's warning can go."""
+    code = snippets(DOCUMENT, RESUMING)[1].rpartition("after = ")[0] + PERSISTENT
+    if persistent:
+        code = code.replace("num_workers=2", "num_workers=2, persistent_workers=True")
+    seen, rest, following = printed_value(run_python(code, demo))
+    assert seen + rest == 50
+    assert (following < 50) if persistent else (following == 50)
+
+
+# Batches are recorded where they are learnt from; a loader also makes those that are skipped.
+RECORDED = """
+from transformers import Trainer
+
+learnt, step = [], Trainer.training_step
+
+
+def record(self, model, inputs, *arguments, **keywords):
+    learnt.append(inputs["input_ids"].tolist())
+    return step(self, model, inputs, *arguments, **keywords)
+
+
+Trainer.training_step = record
+"""
+
+
+@pytest.mark.train
+@pytest.mark.parametrize("in_one_stream", [True, False])
+def test_a_trainer_resumes_in_the_second_pass(in_one_stream: bool, demo: Path) -> None:
+    save_tiny_model(demo / "demo", demo / "my-model")
+    (code,) = snippets(DOCUMENT, PASSES)
+    if not in_one_stream:
+        code = code.replace("datasets.concatenate_datasets(passes)", "stream")
+    learnt = printed_value(run_python(f"{RECORDED}{code}\nprint(learnt)", demo))
+    whole, resumed = learnt[:18], learnt[18:]
+    assert len(resumed) == 9
+    # Once transformers mends this, the recipe can take the stream as it is.
+    assert (resumed == whole[9:]) == in_one_stream
 
 
 @pytest.mark.parametrize("origin", ["folder", "raw"])
