@@ -15,6 +15,21 @@ def release_memory() -> None:
 
 
 @contextmanager
+def system_allocator() -> Iterator[None]:
+    """Have Arrow take memory from the system.
+
+    Its own allocator keeps a reserve per thread and size, which is most of the peak where columns
+    of many sizes come and go.
+    """
+    before = pa.default_memory_pool()
+    pa.set_memory_pool(pa.system_memory_pool())
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(before)
+
+
+@contextmanager
 def paused_collector() -> Iterator[None]:
     """Pause the cyclic garbage collector.
 

@@ -88,13 +88,16 @@ class _Candidates:
 
     def usable(self, reading: str) -> Indices:
         """Return for each turn how many candidates may lose; see `usable_candidates`."""
+        return self.turns.once(("usable", reading), lambda _: self._usable(reading))
+
+    def _usable(self, reading: str) -> Indices:
         places, replies = self.of_replies(reading)
         loses = self.proposed[places] != self.said[replies]
-        pairs = np.unique(
-            replies[loses] * (int(self.proposed.max(initial=0)) + 1) + self.proposed[places][loses]
-        )
-        owners = pairs // (int(self.proposed.max(initial=0)) + 1)
-        return np.bincount(owners, minlength=len(self.said)).astype(np.int64)
+        width = int(self.proposed.max(initial=0)) + 1
+        pairs = np.sort(replies[loses] * width + self.proposed[places][loses])
+        is_new = np.append(True, pairs[1:] != pairs[:-1])[: len(pairs)]
+        usable: Indices = np.bincount(pairs[is_new] // width, minlength=len(self.said))
+        return usable
 
 
 def _candidates(turns: SplitTurns) -> _Candidates:

@@ -18,6 +18,7 @@ from dialogue_builders.errors import CheckError
 from dialogue_builders.folder.built import BuiltFolder, open_built_folder
 from dialogue_builders.folder.inventory import FIGURES, belongs, list_files
 from dialogue_builders.folder.layout import DATA_FOLDER, parse_shard_path
+from dialogue_builders.memory import system_allocator
 from dialogue_builders.spec.view import View
 from dialogue_builders.workflows.check_keys import check_keys
 from dialogue_builders.workflows.compare_turns import compare_turns
@@ -83,7 +84,11 @@ def check(folder: str | Path) -> CheckReport:
     Raises:
         FolderError: not a built folder, or an unreadable Parquet file.
     """
-    built = open_built_folder(folder)
+    with system_allocator():
+        return _check(open_built_folder(folder))
+
+
+def _check(built: BuiltFolder) -> CheckReport:
     checked: list[str] = []
     problems: list[str] = []
     for name, rule in RULES.items():

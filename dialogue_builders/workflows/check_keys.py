@@ -38,7 +38,7 @@ def _column(built: BuiltFolder, view: str, split: str, name: str) -> pa.Array:
     parts = []
     for file in built.files[view][split]:
         with pq.ParquetFile(built.path / file.path, read_dictionary=[name]) as parquet:
-            parts.append(parquet.read(columns=[name]).column(0))
+            parts.append(parquet.read(columns=[name], use_threads=False).column(0))
     column = pa.chunked_array([chunk for part in parts for chunk in part.chunks], parts[0].type)
     return column.unify_dictionaries().combine_chunks()
 

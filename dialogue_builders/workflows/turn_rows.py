@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from dialogue_builders.dialogue.turns import number_ranges
 from dialogue_builders.folder.built import BuiltFolder
+from dialogue_builders.memory import release_memory
 from dialogue_builders.spec.split_turns import Indices, SplitTurns, list_lengths
 from dialogue_builders.spec.view import View
 
@@ -141,8 +142,9 @@ def read_rows(
             if not parquet.schema_arrow.equals(declared):
                 continue
         with pq.ParquetFile(built.path / file.path, read_dictionary=strings) as parquet:
-            for batch in parquet.iter_batches(batch_size=4096, columns=names):
+            for batch in parquet.iter_batches(batch_size=4096, columns=names, use_threads=False):
                 yield file.path, batch
+    release_memory()
 
 
 def _leaves(path: str, kind: pa.DataType) -> Iterator[tuple[str, pa.DataType]]:
