@@ -31,6 +31,7 @@ from datasets.exceptions import DatasetGenerationError
 from dialogue_builders.errors import DialogueBuildersError, OptionError, RawFileError, unknown_name
 from dialogue_builders.fetch.download import download_files
 from dialogue_builders.fetch.pinned import is_downloadable, pinned_files
+from dialogue_builders.loading.cache import named_cache_faults
 from dialogue_builders.loading.wanted_splits import require_streamable, wanted_splits
 from dialogue_builders.progress import Progress
 from dialogue_builders.raw.fingerprint import fingerprint
@@ -125,12 +126,13 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         **keywords: Any,
     ) -> None:
         # The library makes the cache's path inside this call, after the config: see below.
-        super().__init__(
-            cache_dir=cache_dir,
-            dataset_name=self.CORPUS.name,
-            config_name=config_name,
-            **keywords,
-        )
+        with named_cache_faults():
+            super().__init__(
+                cache_dir=cache_dir,
+                dataset_name=self.CORPUS.name,
+                config_name=config_name,
+                **keywords,
+            )
 
     def _relative_data_dir(self, with_version: bool = True, with_hash: bool = True) -> str:
         """As the library's, in a folder that no name of a dataset leads to.
@@ -291,7 +293,8 @@ class GeneratingBuilder(ArrowBasedBuilder):  # type: ignore[misc]
         """As the library's; without a raw folder it downloads, or raises what is to be done."""
         if self.hash is None:
             self._require_raw_files(self._splits)
-        super().download_and_prepare(*arguments, **keywords)
+        with named_cache_faults():
+            super().download_and_prepare(*arguments, **keywords)
 
     def as_streaming_dataset(
         self, split: Any = None, base_path: str | None = None
