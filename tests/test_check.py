@@ -178,7 +178,7 @@ def test_a_code_outside_of_the_labels(folder: Path) -> None:
     found = problems(folder).splitlines()
     assert found[0] == "utterances/test_rare: sentiment holds the code 8, but there are 8 labels"
     (other,) = found[1:]
-    assert other.startswith("utterances/test_rare: sentiment: 19 turns have other labels than")
+    assert other.startswith("utterances/test_rare: sentiment: 19 turns with other labels than")
 
 
 def test_other_features(folder: Path) -> None:

@@ -106,55 +106,55 @@ MESSAGE_ROLE = ("messages", 0, "role")
 DAMAGES: dict[str, tuple[str, str, Callable[[Row], None], str, str]] = {
     "utterances text": (
         "topical_chat", "utterances", put("message", value=other),
-        "message", "say something else than conversations",
+        "message", "with another text than conversations",
     ),
     "utterances agent": (
         "topical_chat", "utterances", put("agent", value=swapped),
-        "agent", "have another speaker than conversations",
+        "agent", "with another speaker than conversations",
     ),
     "utterances sentiment": (
         "topical_chat", "utterances", put("sentiment", value=lambda code: (code + 1) % 8),
-        "sentiment", "have other labels than conversations",
+        "sentiment", "with other labels than conversations",
     ),
     "utterances rating": (
         "topical_chat", "utterances", put("turn_rating", value=lambda code: (code + 1) % 5),
-        "turn_rating", "have other labels than conversations",
+        "turn_rating", "with other labels than conversations",
     ),
     "utterances rating lost": (
         "topical_chat", "utterances", put("turn_rating", value=None),
-        "turn_rating", "have other labels than conversations",
+        "turn_rating", "with other labels than conversations",
     ),
     "utterances source": (
         "topical_chat", "utterances", put("knowledge_source", value=["AS4"]),
-        "knowledge_source", "have other knowledge sources than conversations",
+        "knowledge_source", "with other knowledge sources than conversations",
     ),
     "utterances one source more": (
         "topical_chat", "utterances", put("knowledge_source", value=lambda names: [*names, "FS3"]),
-        "knowledge_source", "have other knowledge sources than conversations",
+        "knowledge_source", "with other knowledge sources than conversations",
     ),
     "utterances config": (
         "topical_chat", "utterances", put("config", value="E"),
-        "config", "have other facts of their conversation than conversations",
+        "config", "with other facts of the conversation than conversations",
     ),
     "utterances url": (
         "topical_chat", "utterances", put("article_url", value=None),
-        "article_url", "have other facts of their conversation than conversations",
+        "article_url", "with other facts of the conversation than conversations",
     ),
     "responses text": (
         "topical_chat", "responses", put("response", value=other),
-        "response", "say something else than conversations",
+        "response", "with another text than conversations",
     ),
     "responses history": (
         "topical_chat", "responses", put("history", 0, value=other),
-        "history", "say something else than conversations",
+        "history", "with another text than conversations",
     ),
     "responses history shorter": (
         "topical_chat", "responses", put("history", value=lambda texts: texts[:-1]),
-        "history", "say something else than conversations",
+        "history", "with another text than conversations",
     ),
     "responses agent": (
         "topical_chat", "responses", put("agent", value=swapped),
-        "agent", "have another speaker than conversations",
+        "agent", "with another speaker than conversations",
     ),
     "responses knowledge": (
         "topical_chat", "responses", put("knowledge", 0, "source", value="AS4"),
@@ -162,63 +162,63 @@ DAMAGES: dict[str, tuple[str, str, Callable[[Row], None], str, str]] = {
     ),
     "messages text": (
         "topical_chat", "messages", put("messages", 1, "content", value=other),
-        "messages, assistant", "say something else than conversations",
+        "messages, assistant", "with another text than conversations",
     ),
     "messages role": (
         "topical_chat", "messages", put(*MESSAGE_ROLE, value="assistant"),
-        "messages, assistant", "have another speaker than conversations",
+        "messages, assistant", "with another speaker than conversations",
     ),
     "messages shorter": (
         "topical_chat", "messages", put("messages", value=lambda messages: messages[:-2]),
-        "messages, assistant", "say something else than conversations",
+        "messages, assistant", "with another text than conversations",
     ),
     "actual speech text": (
         "topical_chat", "asr_actual", put("message", value=other),
-        "message", "say something else than conversations",
+        "message", "with another text than conversations",
     ),
     "actual speech agent": (
         "topical_chat", "asr_actual", put("agent", value=swapped),
-        "agent", "have another speaker than conversations",
+        "agent", "with another speaker than conversations",
     ),
     "synthetic speech text": (
         "topical_chat", "asr_synthetic", put("message", value=other),
-        "message", "say something else than conversations",
+        "message", "with another text than conversations",
     ),
     "synthetic speech agent": (
         "topical_chat", "asr_synthetic", put("agent", value=swapped),
-        "agent", "have another speaker than conversations",
+        "agent", "with another speaker than conversations",
     ),
     "enriched agent": (
         "topical_chat", "enriched", put("agent", value=swapped),
-        "agent", "have another speaker than conversations",
+        "agent", "with another speaker than conversations",
     ),
     "Diamante utterances text": (
         "diamante", "utterances", put("utterance", value=other),
-        "utterance", "say something else than conversations",
+        "utterance", "with another text than conversations",
     ),
     "Diamante utterances role": (
         "diamante", "utterances", put("role", value=swapped),
-        "role", "have another speaker than conversations",
+        "role", "with another speaker than conversations",
     ),
     "Diamante responses text": (
         "diamante", "responses", put("response", value=other),
-        "response", "say something else than conversations",
+        "response", "with another text than conversations",
     ),
     "Diamante responses history": (
         "diamante", "responses", put("history", 0, value=other),
-        "history", "say something else than conversations",
+        "history", "with another text than conversations",
     ),
     "Diamante responses role": (
         "diamante", "responses", put("role", value=swapped),
-        "role", "have another speaker than conversations",
+        "role", "with another speaker than conversations",
     ),
     "a candidate's text": (
         "diamante", "responses", put("candidates", 0, value=other),
-        "candidates", "have other candidates than those that follow from conversations",
+        "candidates", "with other candidates than those that follow from conversations",
     ),
     "candidates in another order": (
         "diamante", "responses", put("candidates", value=reverse),
-        "candidates", "have other candidates than those that follow from conversations",
+        "candidates", "with other candidates than those that follow from conversations",
     ),
     "similarity above 1": (
         "diamante", "responses", put("similarity", value=1.5),
@@ -239,38 +239,38 @@ DAMAGES: dict[str, tuple[str, str, Callable[[Row], None], str, str]] = {
     ),
     "Diamante messages text": (
         "diamante", "messages", put("messages", 1, "content", value=other),
-        "messages, assistant", "say something else than conversations",
+        "messages, assistant", "with another text than conversations",
     ),
     "Diamante messages role": (
         "diamante", "messages", put(*MESSAGE_ROLE, value="assistant"),
-        "messages, assistant", "have another speaker than conversations",
+        "messages, assistant", "with another speaker than conversations",
     ),
     "Diamante messages of another assistant": (
         "diamante", "messages", put("assistant", value=swapped),
-        "messages, assistant", "have another speaker than conversations",
+        "messages, assistant", "with another speaker than conversations",
     ),
     "a prompt's text": (
         "diamante", "preference", put("prompt", 0, "content", value=other),
-        "prompt", "say something else than conversations",
+        "prompt", "with another text than conversations",
     ),
     "a prompt's role": (
         "diamante", "preference", put("prompt", -1, "role", value="assistant"),
-        "prompt", "have another speaker than conversations",
+        "prompt", "with another speaker than conversations",
     ),
     "the chosen text": (
         "diamante", "preference", put("chosen", 0, "content", value=other),
         "chosen, rejected, pair, candidate_index",
-        "have other pairs than those that follow from conversations",
+        "with other pairs than those that follow from conversations",
     ),
     "the rejected text": (
         "diamante", "preference", put("rejected", 0, "content", value=other),
         "chosen, rejected, pair, candidate_index",
-        "have other pairs than those that follow from conversations",
+        "with other pairs than those that follow from conversations",
     ),
     "the rejected role": (
         "diamante", "preference", put("rejected", 0, "role", value="user"),
         "chosen, rejected, pair, candidate_index",
-        "have other pairs than those that follow from conversations",
+        "with other pairs than those that follow from conversations",
     ),
     "chosen is rejected": (
         "diamante", "preference", said_twice,
@@ -278,7 +278,7 @@ DAMAGES: dict[str, tuple[str, str, Callable[[Row], None], str, str]] = {
     ),
     "a ranking's prompt": (
         "diamante", "ranking", put("prompt", 0, "content", value=other),
-        "prompt", "say something else than conversations",
+        "prompt", "with another text than conversations",
     ),
     "ranks reversed": (
         "diamante", "ranking", put("ranks", value=reverse),
@@ -286,7 +286,7 @@ DAMAGES: dict[str, tuple[str, str, Callable[[Row], None], str, str]] = {
     ),
     "completions reversed": (
         "diamante", "ranking", put("completions", value=reverse),
-        "completions", "have other completions than those that follow from conversations",
+        "completions", "with other completions than those that follow from conversations",
     ),
     "a completion twice": (
         "diamante", "ranking", put("completions", value=lambda texts: [texts[0], *texts[:2]]),
@@ -431,10 +431,10 @@ def test_all_texts_of_a_split_changed(
     if config == "conversations":
         others = [each for d, each in TEXT_FIELDS if d == dataset and each != config]
         for each in others:
-            assert reports(problems, f"{each}/{folder.split}: ", "say something else"), each
+            assert reports(problems, f"{each}/{folder.split}: ", "with another text"), each
     else:
         field = TEXT_FIELDS[dataset, config][0]
-        assert reports(problems, f"{config}/{folder.split}: {field}", "say something else")
+        assert reports(problems, f"{config}/{folder.split}: {field}", "with another text")
 
 
 @pytest.mark.parametrize("card", ["README.md", "README.zh.md"])

@@ -139,6 +139,7 @@ def test_it_knows_only_what_is_public() -> None:
     imported = set(re.findall(r"^(?:from|import) (dialogue_builders\S*)", text, re.MULTILINE))
     assert imported == {
         "dialogue_builders.spec",
+        "dialogue_builders.dialogue.compare",
         "dialogue_builders.dialogue.turns",
         "dialogue_builders.cli.main",
     }

@@ -276,8 +276,8 @@ def test_check_compares_messages_with_the_conversations(tmp_path: Path) -> None:
     build(folder, tmp_path / "out", configs=["conversations", "asr_actual"])
     (problem,) = dialogue_builders.check(tmp_path / "out").problems
     assert problem == (
-        "asr_actual/test_rare: 1 turns say something else than in conversations, "
-        f"such as {identity} turn 3"
+        "asr_actual/test_rare: message: 1 turn with another text than conversations, such as "
+        f"{identity} turn 3 in asr_actual/data/test_rare-00000-of-00001.parquet"
     )
 
 

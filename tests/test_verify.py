@@ -56,8 +56,10 @@ def test_each_place_is_looked_at(place: str, raw: Path, capsys: pytest.CaptureFi
 def test_a_place_that_a_build_does_not_read_is_not_looked_at(
     raw: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (raw / "elsewhere").mkdir()
-    (raw / "elsewhere" / "train.json").write_bytes(CONTENT)
+    # A lone folder that holds raw files is entered; of this one nobody could tell.
+    (raw / "elsewhere" / "old").mkdir(parents=True)
+    (raw / "elsewhere" / "old" / "train.json").write_bytes(CONTENT)
+    (raw / "notes").mkdir()
     assert verify(raw, capsys) == (1, "missing")
 
 

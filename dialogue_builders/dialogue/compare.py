@@ -1,12 +1,14 @@
 """Rows of a built folder compared with the turns they were derived from, in Arrow columns.
 
-Tools for `View.derived`. Strings are best read as dictionary arrays: then each text of a row group
+Tools for `View.derived`. Rules are functions of a module and `partial`s of them, since views go to
+other processes. Strings are best read as dictionary arrays: then each text of a row group
 is compared once, however often it stands in histories and prompts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -130,16 +132,17 @@ def same_history(column: str = "history", most: str | None = None) -> Derived:
         most: the view's option that says how many of the last ones; 0 for all.
     """
 
-    def wrong(rows: DerivedRows) -> Mapping[str, Flags]:
-        turns = rows.turns
-        lengths = turns.index[rows.place]
-        if most and rows.options.get(most):
-            lengths = np.minimum(lengths, rows.options[most])
-        places = number_ranges(rows.place - lengths, lengths)
-        texts = turns.texts(turns.text)
-        return {TEXTS: lists_differ(rows.columns[column], texts, lengths, places)}
+    return Derived((column,), partial(_history_differs, column=column, most=most))
 
-    return Derived((column,), wrong)
+
+def _history_differs(rows: DerivedRows, column: str, most: str | None) -> Mapping[str, Flags]:
+    turns = rows.turns
+    lengths = turns.index[rows.place]
+    if most and rows.options.get(most):
+        lengths = np.minimum(lengths, rows.options[most])
+    places = number_ranges(rows.place - lengths, lengths)
+    texts = turns.texts(turns.text)
+    return {TEXTS: lists_differ(rows.columns[column], texts, lengths, places)}
 
 
 class Spoken:
@@ -206,44 +209,47 @@ def _chat(turns: SplitTurns, assistant: int) -> _Chat:
 def same_chat(messages: str = "messages", assistant: str = "assistant") -> Derived:
     """Return the rule that rows are the chats that `dialogue.chat.chat_columns` makes."""
 
-    def wrong(rows: DerivedRows) -> Mapping[str, Flags]:
-        found: dict[str, Flags] = {}
-        names = rows.columns[assistant].cast(pa.string())
-        said = spoken(rows.turns)
-        unknown = np.ones(len(names), np.bool_)
-        for number, name in enumerate(said.names):
-            chosen = np.flatnonzero(np.asarray(pc.equal(names, name).fill_null(False)))
-            unknown[chosen] = False
-            chat, conversation = _chat(rows.turns, number), rows.conversation[chosen]
-            lengths = chat.lengths[conversation]
-            places = chat.places[number_ranges(chat.starts[conversation], lengths)]
-            column = rows.columns[messages].take(pa.array(chosen))
-            differ = messages_differ(column, said.texts, lengths, places, chat.is_assistant[places])
-            for rule, flags in differ.items():
-                found.setdefault(rule, np.zeros(len(names), np.bool_))[chosen] = flags
-        if unknown.any():
-            found[AGENTS] = found.get(AGENTS, np.zeros(len(names), np.bool_)) | unknown
-        return found
+    rule = partial(_chat_differs, messages=messages, assistant=assistant)
+    return Derived((messages, assistant), rule)
 
-    return Derived((messages, assistant), wrong)
+
+def _chat_differs(rows: DerivedRows, messages: str, assistant: str) -> Mapping[str, Flags]:
+    found: dict[str, Flags] = {}
+    names = rows.columns[assistant].cast(pa.string())
+    said = spoken(rows.turns)
+    unknown = np.ones(len(names), np.bool_)
+    for number, name in enumerate(said.names):
+        chosen = np.flatnonzero(np.asarray(pc.equal(names, name).fill_null(False)))
+        unknown[chosen] = False
+        chat, conversation = _chat(rows.turns, number), rows.conversation[chosen]
+        lengths = chat.lengths[conversation]
+        places = chat.places[number_ranges(chat.starts[conversation], lengths)]
+        column = rows.columns[messages].take(pa.array(chosen))
+        differ = messages_differ(column, said.texts, lengths, places, chat.is_assistant[places])
+        for rule, flags in differ.items():
+            found.setdefault(rule, np.zeros(len(names), np.bool_))[chosen] = flags
+    if unknown.any():
+        found[AGENTS] = found.get(AGENTS, np.zeros(len(names), np.bool_)) | unknown
+    return found
 
 
 def every_chat(option: str = "assistant", both: str = "both") -> Callable[..., Indices]:
     """Return what says how many chats each conversation has; for `TurnColumns.expected`."""
 
-    def expected(turns: SplitTurns, options: Mapping[str, Any]) -> Indices:
-        said, chosen = spoken(turns), options.get(option)
-        counts = np.zeros(len(turns.lengths), np.int64)
-        last = said.agent[np.maximum(turns.starts + turns.lengths - 1, 0)]
-        for number, name in enumerate(said.names):
-            has_chat = _chat(turns, number).lengths > 0
-            if chosen in (name, both):
-                counts += has_chat
-            elif chosen not in said.names:  # whoever speaks last
-                counts += has_chat & (last == number)
-        return counts
+    return partial(_count_chats, option=option, both=both)
 
-    return expected
+
+def _count_chats(turns: SplitTurns, options: Mapping[str, Any], option: str, both: str) -> Indices:
+    said, chosen = spoken(turns), options.get(option)
+    counts = np.zeros(len(turns.lengths), np.int64)
+    last = said.agent[np.maximum(turns.starts + turns.lengths - 1, 0)]
+    for number, name in enumerate(said.names):
+        has_chat = _chat(turns, number).lengths > 0
+        if chosen in (name, both):
+            counts += has_chat
+        elif chosen not in said.names:  # whoever speaks last
+            counts += has_chat & (last == number)
+    return counts
 
 
 def same_prompt(column: str = "prompt", user_first: Callable[..., bool] | None = None) -> Derived:
@@ -253,20 +259,24 @@ def same_prompt(column: str = "prompt", user_first: Callable[..., bool] | None =
         user_first: options → whether prompts begin and end with the user; by default they do.
     """
 
-    def wrong(rows: DerivedRows) -> Mapping[str, Flags]:
-        said, replies = spoken(rows.turns), rows.place
-        first = np.searchsorted(said.end_places, replies - rows.turns.index[replies])
-        lengths = np.searchsorted(said.end_places, replies - 1) - first + 1
-        if user_first is None or user_first(rows.options):
-            opens = np.minimum(said.end_places[first], replies - 1)
-            assistant_opens = said.agent[opens] == said.agent[replies]
-            first, lengths = first + assistant_opens, lengths - assistant_opens
-        # A row of a first turn has no prompt, whatever it says.
-        lengths = np.where(rows.turns.index[replies] > 0, np.maximum(lengths, 0), 0)
-        places = said.end_places[number_ranges(first, lengths)]
-        filled = lengths > 0
-        places[np.cumsum(lengths)[filled] - 1] = replies[filled] - 1
-        is_assistant = said.agent[places] == np.repeat(said.agent[replies], lengths)
-        return messages_differ(rows.columns[column], said.texts, lengths, places, is_assistant)
+    rule = partial(_prompt_differs, column=column, user_first=user_first)
+    return Derived((column,), rule)
 
-    return Derived((column,), wrong)
+
+def _prompt_differs(
+    rows: DerivedRows, column: str, user_first: Callable[..., bool] | None
+) -> Mapping[str, Flags]:
+    said, replies = spoken(rows.turns), rows.place
+    first = np.searchsorted(said.end_places, replies - rows.turns.index[replies])
+    lengths = np.searchsorted(said.end_places, replies - 1) - first + 1
+    if user_first is None or user_first(rows.options):
+        opens = np.minimum(said.end_places[first], replies - 1)
+        assistant_opens = said.agent[opens] == said.agent[replies]
+        first, lengths = first + assistant_opens, lengths - assistant_opens
+    # A row of a first turn has no prompt, whatever it says.
+    lengths = np.where(rows.turns.index[replies] > 0, np.maximum(lengths, 0), 0)
+    places = said.end_places[number_ranges(first, lengths)]
+    filled = lengths > 0
+    places[np.cumsum(lengths)[filled] - 1] = replies[filled] - 1
+    is_assistant = said.agent[places] == np.repeat(said.agent[replies], lengths)
+    return messages_differ(rows.columns[column], said.texts, lengths, places, is_assistant)

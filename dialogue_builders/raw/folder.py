@@ -86,7 +86,10 @@ class RawFolder:
         assert data_dir is not None
         path = open_raw_folder(data_dir)
         if enter:
-            path = enter_outer_folders(path, partial(_holds_raw_files, corpus))
+            listings: dict[Path, RawListing] = {}  # what is looked at here is not read again
+            holds = partial(_holds_raw_files, corpus, listings)
+            path = enter_outer_folders(path, holds)
+            return cls(corpus, listings[path], corpus)
         return cls(corpus, RawListing(path), corpus)
 
     def locate_all(self, upstream_paths: Sequence[str]) -> dict[str, Path]:
@@ -221,9 +224,9 @@ class RawFolder:
         self._without_overlap.add((source.name, splits))
 
 
-def _holds_raw_files(corpus: Corpus, folder: Path) -> bool:
+def _holds_raw_files(corpus: Corpus, listings: dict[Path, RawListing], folder: Path) -> bool:
     """Whether a folder holds a raw file of a corpus, at one of the places where it may lie."""
-    listing = RawListing(folder)
+    listing = listings.setdefault(folder, RawListing(folder))
     if any(listing.is_file(folder / resource.path) for resource in corpus.resources.values()):
         return True
     try:

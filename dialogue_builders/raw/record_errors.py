@@ -29,7 +29,8 @@ def tolerant(kind: Any) -> Any:
                 )
             else:
                 fields.append((item.name, hint))
-        return msgspec.defstruct(kind.__name__, fields, gc=False)
+        names = {item.name: item.encode_name for item in msgspec.structs.fields(kind)}
+        return msgspec.defstruct(kind.__name__, fields, gc=False, rename=names)
     if get_origin(kind) in (list, dict):
         return get_origin(kind)[tuple(tolerant(part) for part in get_args(kind))]
     if get_origin(kind) is not None and any(_has_struct(part) for part in get_args(kind)):

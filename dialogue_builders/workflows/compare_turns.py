@@ -27,11 +27,11 @@ from dialogue_builders.workflows.turn_rows import FlatRows, flat_rows, plain, re
 
 CONVERSATIONS, TURNS = "conversations", "turns"
 WORDS = {
-    TEXTS: "say something else than",
-    AGENTS: "have another speaker than",
-    LABELS: "have other labels than",
-    SOURCES: "have other knowledge sources than",
-    WHOLE: "have other facts of their conversation than",
+    TEXTS: "with another text than",
+    AGENTS: "with another speaker than",
+    LABELS: "with other labels than",
+    SOURCES: "with other knowledge sources than",
+    WHOLE: "with other facts of the conversation than",
 }
 
 
@@ -164,7 +164,7 @@ class _Comparison:
                     files.setdefault(unit, path)
             count = len(np.unique(np.concatenate([units for _, units in parts])))
             shown = self._show(np.array(list(files)[:MOST_SHOWN]), list(files.values()))
-            words = WORDS.get(name, f"have other {name} than those that follow from")
+            words = WORDS.get(name, f"with other {name} than those that follow from")
             yield (
                 f"{place}: {field}: {count:,} {self._unit(count)} {words} {self.base}, "
                 f"such as {shown}"

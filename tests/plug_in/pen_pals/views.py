@@ -5,10 +5,7 @@ A view is a pair of functions: one names its features, one makes its columns fro
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import TYPE_CHECKING
-
-import pyarrow as pa
 
 from dialogue_builders.dialogue.compare import every_turn
 from dialogue_builders.dialogue.turns import FlatTurns
@@ -34,7 +31,7 @@ if TYPE_CHECKING:
 
 def flat_turns(batch: Batch) -> FlatTurns:
     """Lay the letters of a batch out flat, one after the other."""
-    letters = list(chain.from_iterable(record.letters for record in batch.records))
+    letters = [letter for record in batch.records for letter in record.letters]
     return FlatTurns(
         ids=batch.ids,
         lengths=[len(record.letters) for record in batch.records],
@@ -76,26 +73,19 @@ def utterance_features() -> Features:
     from datasets import Features, Value
 
     text = Value("string")
-    return Features(
-        {
-            "conversation_id": text,
-            "turn_index": Value("int32"),
-            "writer": text,
-            "text": text,
-            "town": text,
-        }
-    )
+    letter = {"writer": text, "text": text, "town": text}
+    return Features({"conversation_id": text, "turn_index": Value("int32"), **letter})
 
 
 def utterance_columns(batch: Batch, options: Options) -> Columns:
     """Return one row per letter, in order; the town is that of its friendship."""
     turns = flat_turns(batch)
-    towns = pa.array([record.town for record in batch.records], pa.string())
+    towns = [record.town for record in batch.records for _ in record.letters]
     return {
         **turns.keys(),
         "writer": turns.speakers,
         "text": turns.texts,
-        "town": towns.take(pa.array(turns.dialogue)),
+        "town": towns,
     }
 
 
