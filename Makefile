@@ -44,11 +44,10 @@ test: $(READY)
 
 ## The long form of tests/faults: damaged raw files, kills, crowds; `make test` runs a short one. Run
 ## it before a release, and whenever a reader or the way something is written changes. It prints its
-## seed; `make faults FAULTS=--hypothesis-seed=N` draws the same cases, `FAULT_SEED=N` the same moments.
+## seeds; `FAULT_SEED=N make faults` draws the same cases and moments.
 FAULT_CASES ?= 20000
-FAULTS ?=
 faults: $(READY)
-	FAULT_CASES=$(FAULT_CASES) $(BIN)/python -m pytest -n auto tests/faults -rP $(FAULTS)
+	FAULT_CASES=$(FAULT_CASES) $(BIN)/python -m pytest -n auto tests/faults -rP
 
 ## The recipes of docs/recipes with real trainers and engines; `make test` skips them.
 test-train: $(TRAIN)/.ready

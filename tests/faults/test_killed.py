@@ -16,6 +16,7 @@ from typing import Any
 
 import loopback_server
 import pytest
+from fault_cases import CASES, SEED, print_seed
 from hub_server import HubServer
 from loopback_server import Server
 from push_harness import Pushers, Scenario
@@ -25,10 +26,8 @@ from topical_chat.sample import files
 
 pytest_plugins = ("push_fixtures",)
 
-CASES = int(os.environ.get("FAULT_CASES", 0))
 KILLS = max(4, CASES // 200)
 CROWD = 8
-SEED = int(os.environ.get("FAULT_SEED", 0)) or (time.time_ns() % 2**32 if CASES else 7)
 
 
 class Workers:
@@ -134,7 +133,7 @@ def require_right(action: str, place: Path, whole: Path, upstream: Server) -> No
 def test_killed_at_random_moments(
     action: str, workers: Workers, upstream: Server, sample_raw: Path, tmp_path: Path
 ) -> None:
-    print(f"seed {SEED}: FAULT_SEED={SEED} repeats it")
+    print_seed()
     chance = random.Random(f"{SEED} {action}")
     whole = tmp_path / "whole"
     for place in (tmp_path / "first", whole):  # the first one loads what the others find loaded
@@ -160,7 +159,7 @@ def test_killed_at_random_moments(
 def test_pushes_killed_at_random_moments(
     hub: HubServer, pushers: Pushers, old_folder: Path, small_folder: Path
 ) -> None:
-    print(f"seed {SEED}: FAULT_SEED={SEED} repeats it")
+    print_seed()
     chance = random.Random(f"{SEED} push")
     for _ in range(2):  # the first one loads what the others find loaded
         scenario = Scenario(hub, old_folder, small_folder)
