@@ -183,7 +183,7 @@ configs:
     assert {path: files[path] for path in foreign} == foreign
     text = files["README.md"].decode()
     assert text.endswith("\n# Theirs\n\n请保留这些文字。\n")
-    assert "annotations_creators:\n- found\n" in text
+    assert "annotations_creators: [found]\n" in text
     assert "license: cdla-sharing-1.0\n" in text
     assert text.index("# Topical-Chat") < text.index("# Theirs")
     again = pushers.push(small_folder, "org/foreign", "--json").report
@@ -212,11 +212,24 @@ def test_a_card_that_was_edited_on_the_hub(
 def test_a_card_that_cannot_be_kept_ends_the_push(
     hub: HubServer, pushers: Pushers, small_folder: Path
 ) -> None:
-    for name, card in (("yaml", b"---\na: [\n---\n"), ("latin", b"---\na: 1\n---\nk\xf6nnte")):
-        repository = hub.create_repository(f"org/{name}", {"README.md": card})
-        result = pushers.push(small_folder, f"org/{name}")
-        result.require_known_error("README.md", "then push again")
-        assert pushed_files(repository) == {"README.md": card}
+    card = b"---\na: [\n---\n"
+    repository = hub.create_repository("org/yaml", {"README.md": card})
+    result = pushers.push(small_folder, "org/yaml")
+    result.require_known_error("README.md", "then push again")
+    assert pushed_files(repository) == {"README.md": card}
+
+
+def test_a_page_that_is_not_utf_8_gives_way_and_stays_in_the_history(
+    hub: HubServer, pushers: Pushers, small_folder: Path
+) -> None:
+    card = b"---\na: 1\n---\nk\xf6nnte"
+    repository = hub.create_repository("org/latin", {"README.md": card})
+    before = repository.head()
+    result = pushers.push(small_folder, "org/latin", "--yes")
+    assert result.code == 0, result.stderr
+    assert f"(commit {before[:8]})" in result.stderr
+    assert pushed_files(repository) == files_of(small_folder)
+    assert repository.files(before)["README.md"] == card
 
 
 def test_another_branch_leaves_main_alone(
