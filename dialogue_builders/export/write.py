@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from dialogue_builders.errors import FolderError, OptionError, unknown_name
+from dialogue_builders.errors import FolderError, OptionError
 from dialogue_builders.export.formats import (
     FORMATS,
     Format,
@@ -29,6 +29,7 @@ from dialogue_builders.export.shapes import (
     turns_fault,
 )
 from dialogue_builders.folder.built import BuiltFolder, open_built_folder
+from dialogue_builders.folder.dialogues import resolve_split
 from dialogue_builders.folder.staging import explain_os_errors, sync
 from dialogue_builders.spec.view import View
 
@@ -88,7 +89,7 @@ def export_split(
     """
     built = open_built_folder(folder)
     wanted = find_format(format)
-    view, raw_split = _find_split(built, config, split)
+    view, raw_split = resolve_split(built, config, split)
     schema = view.features().arrow_schema
     shape = shape_of(schema)
     layout = wanted.layout(shape)
@@ -112,25 +113,6 @@ def export_split(
             path, entry = None, dict(layout.entry)
             writer.write(rows, out)
     return ExportReport(path, writer.rows, entry, writer.openings_left_out, built.restrictions)
-
-
-def _find_split(built: BuiltFolder, config: str, split: str) -> tuple[View, str]:
-    """Return the view that a config shows, and the view's own name of a split.
-
-    Raises:
-        FolderError, UnknownNameError: the folder has no such config or split.
-    """
-    served = built.configs()
-    if config not in served:
-        built.corpus.config(config)
-        raise FolderError(
-            f"{str(built.path)!r} holds no config {config}; it has {', '.join(served)}",
-            next_step="build that config too",
-        )
-    name, splits = served[config]
-    if split not in splits:
-        raise unknown_name(f"split of the config {config} in this folder", split, splits)
-    return built.corpus.view_of(name), splits[split]
 
 
 def _cannot_take(built: BuiltFolder, wanted: Format, config: str) -> OptionError:

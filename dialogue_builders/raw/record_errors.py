@@ -47,11 +47,16 @@ def _has_struct(kind: Any) -> bool:
     return any(_has_struct(part) for part in get_args(kind))
 
 
+def _types_by_key(kind: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the type of each field by its name in the JSON, which may not be the struct's."""
+    hints = get_type_hints(kind)
+    return {item.encode_name: hints[item.name] for item in msgspec.structs.fields(kind)}
+
+
 def unknown_fields(value: Any, kind: Any, path: str = "") -> set[str]:
     """Return the paths (such as `content[].mood`) of fields that a type does not have."""
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct) and isinstance(value, dict):
-        hints = get_type_hints(kind)
-        known = {item.encode_name: hints[item.name] for item in msgspec.structs.fields(kind)}
+        known = _types_by_key(kind)
         here = {f"{path}.{name}".lstrip(".") for name in value if name not in known}
         for name in value.keys() & known.keys():
             here |= unknown_fields(value[name], known[name], f"{path}.{name}".lstrip("."))
@@ -148,21 +153,21 @@ def _describe(
     if message.startswith("Invalid enum value"):
         allowed = _choices(path, record_type.type)
         got = message.removeprefix("Invalid enum value ").strip("'")
-        hint = nearest(got, [choice for choice in allowed if choice])
+        hint = nearest(got, [str(choice) for choice in allowed if choice != ""])
         listed = ", ".join(repr(choice) for choice in allowed)
         step = f"did you mean {hint!r}?" if hint else "correct the label in the raw file"
         return f"the label {got!r} is not known; known: {listed}", step
     return message[:1].lower() + message[1:], "correct the raw file, or fetch it again"
 
 
-def _choices(path: str, kind: Any) -> list[str]:
+def _choices(path: str, kind: Any) -> list[str | int]:
     """Return the labels that are allowed at a path such as `.content[3].sentiment`."""
-    for name in re.findall(r"\.(\w+)|\[[^\]]*\]", path):
+    for name in re.findall(r"\.([^.\[]+)|\[[^\]]*\]", path):
         if name:
             structs = [k for k in (kind, *get_args(kind)) if hasattr(k, "__struct_fields__")]
-            kind = get_type_hints(structs[0])[name] if structs else kind
+            kind = _types_by_key(structs[0])[name] if structs else kind
         elif get_origin(kind) in (list, dict):
             kind = get_args(kind)[-1]
     # An optional label is a union, whose parts are the labels and None.
     parts = [part for choice in get_args(kind) for part in (choice, *get_args(choice))]
-    return [choice for choice in parts if isinstance(choice, str)]
+    return [choice for choice in parts if isinstance(choice, (str, int))]

@@ -95,11 +95,8 @@ class Case:
         return enter(door, self.kind, self.raw, self.place)
 
     def names_the_file(self, refusal: Refusal) -> bool:
-        """The damaged file, or the one that misses what it held."""
-        text = str(refusal)
-        own = Path(self.name).name
-        file = str(getattr(refusal, "file", None) or "")
-        return own in text or own in file or Path(self.name).stem.split(".")[0] in text
+        """By its whole name: a part of it, such as `test`, stands in other words too."""
+        return Path(self.name).name in str(refusal)
 
 
 def agrees(expected: Any, found: Any) -> bool:
@@ -147,59 +144,46 @@ def judge(case: Case, content: bytes, door: str) -> None:
 
 
 kinds = pytest.mark.parametrize("name", [kind.name for kind in KINDS])
+of_json = pytest.mark.parametrize("name", [k.name for k in KINDS if not k.path.endswith(".tsv")])
+# The others are read as they are only, never packed.
+packed = pytest.mark.parametrize(
+    "name", [k.name for k in KINDS if k.name not in ("wikipedia", "topics", "unieval")]
+)
 doors = st.sampled_from(sorted(DOORS))
 
 
-@kinds
-def test_damaged_records(name: str) -> None:
-    kind = BY_NAME[name]
-    content = sample_files(kind.corpus)[kind.path]
-    if kind.path.endswith(".tsv"):
-        pytest.skip("a table has no JSON; its bytes are damaged below")
-    records = parse(kind, content)
+def attack(kind: RawKind, damaged: st.SearchStrategy[bytes], suffix: str = "") -> None:
+    """Send damaged files through the doors, as many as are asked for."""
 
     @cases()
-    @given(content=damaged_json(records, lines=kind.records == "lines"), door=doors)
-    def attack(content: bytes, door: str) -> None:
-        with Case(kind, content) as case:
+    @given(content=damaged, door=doors)
+    def one(content: bytes, door: str) -> None:
+        with Case(kind, content, suffix) as case:
             judge(case, content, door)
 
     print_seed()
-    seed(SEED)(attack)() if CASES else attack()
+    seed(SEED)(one)() if CASES else one()
     in_bounded_memory()
+
+
+@of_json
+def test_damaged_records(name: str) -> None:
+    kind = BY_NAME[name]
+    records = parse(kind, sample_files(kind.corpus)[kind.path])
+    attack(kind, damaged_json(records, lines=kind.records == "lines"))
 
 
 @kinds
 def test_damaged_bytes(name: str) -> None:
     kind = BY_NAME[name]
-
-    @cases()
-    @given(content=damaged_bytes(sample_files(kind.corpus)[kind.path]), door=doors)
-    def attack(content: bytes, door: str) -> None:
-        with Case(kind, content) as case:
-            judge(case, content, door)
-
-    print_seed()
-    seed(SEED)(attack)() if CASES else attack()
-    in_bounded_memory()
+    attack(kind, damaged_bytes(sample_files(kind.corpus)[kind.path]))
 
 
-@kinds
+@packed
 def test_damaged_gzip(name: str) -> None:
     kind = BY_NAME[name]
-    if name in ("wikipedia", "topics", "unieval"):
-        pytest.skip("read as it is only, never packed")
-    packed = gzip.compress(sample_files(kind.corpus)[kind.path], mtime=0)
-
-    @cases()
-    @given(content=damaged_bytes(packed), door=doors)
-    def attack(content: bytes, door: str) -> None:
-        with Case(kind, content, ".gz") as case:
-            judge(case, content, door)
-
-    print_seed()
-    seed(SEED)(attack)() if CASES else attack()
-    in_bounded_memory()
+    content = gzip.compress(sample_files(kind.corpus)[kind.path], mtime=0)
+    attack(kind, damaged_bytes(content), ".gz")
 
 
 def in_bounded_memory() -> None:
@@ -232,3 +216,24 @@ def test_the_judge_notices_a_changed_text() -> None:
         assert json.loads(other.splitlines()[0])
         with pytest.raises(AssertionError, match="expected"):
             judge(case, other, "build")
+
+
+@pytest.mark.parametrize(
+    ("field", "label", "known"),
+    [
+        ("Maintains Context", 7, "1, 2, 3"),
+        ("Overall", 0, "1, 2, 3, 4, 5"),
+        ("model", "x", "Argmax"),
+    ],
+)
+def test_a_label_of_a_field_with_a_name_of_its_own(field: str, label: Any, known: str) -> None:
+    """Found by the suite: the name in the file is not the struct's."""
+    kind = BY_NAME["usr"]
+    records = parse(kind, sample_files(kind.corpus)[kind.path])
+    response = records[1]["responses"][2]
+    response[field] = label if field == "model" else [label, *response[field][1:]]
+    with Case(kind, json.dumps(records).encode()) as case:
+        refusal = case.through("build")
+        assert case.names_the_file(refusal)
+        assert f"responses[2].{field}" in str(refusal)
+        assert known in str(refusal)

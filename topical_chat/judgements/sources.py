@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dialogue_builders.spec import Pin, RawSource, Resource
 from topical_chat.judgements.records import BEGIN_ROW, JUDGED_CONTEXT
+from topical_chat.judgements.unieval import FILE as PREDICTIONS_FILE
 from topical_chat.judgements.unieval import load_predictions
 
 _RAW = "https://raw.githubusercontent.com"
@@ -59,7 +60,7 @@ SOURCES = {source.name: source for source in (USR_SOURCE, BEGIN_SOURCE)}
 
 UNIEVAL = Resource(
     "unieval",
-    "reproduce/unieval_predict/dialogue/topical_chat_result.json",
+    PREDICTIONS_FILE,
     load_predictions,
     required=False,
 )

@@ -15,6 +15,9 @@ from topical_chat.judgements.records import JudgedResponse, UniEvalPrediction
 Predictions = tuple[UniEvalPrediction, ...]
 Scores = dict[str, float]
 
+FILE = "reproduce/unieval_predict/dialogue/topical_chat_result.json"
+"""Where the predictions lie in UniEval's repository, and in a raw folder."""
+
 
 def load_predictions(content: bytes) -> Predictions:
     """Read UniEval's file of predictions."""
@@ -22,12 +25,13 @@ def load_predictions(content: bytes) -> Predictions:
 
 
 def predicted_scores(
-    predictions: Predictions | None, number: int, response: JudgedResponse
+    predictions: Predictions | None, number: int, response: JudgedResponse, file_name: str
 ) -> Scores | None:
     """Return the predicted score of each criterion for one response; None without a file.
 
     Args:
         number: the response's place among all, from 0.
+        file_name: of USR's file, for errors.
 
     Raises:
         RawFileError: at this place the predictions speak of another response.
@@ -42,7 +46,9 @@ def predicted_scores(
     ):
         raise RawFileError(
             f"UniEval's prediction number {number + 1} "
-            + ("is missing" if found is None else "is not of the response at this place in USR"),
+            + ("is missing" if found is None else "is not of the response at this place in USR")
+            + f" (in {FILE})",
+            file=file_name,
             next_step="give both files as their authors published them, or leave UniEval's out",
         )
     scores = found.predict_scores

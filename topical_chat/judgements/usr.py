@@ -88,7 +88,7 @@ def usr_columns(batch: Batch, options: Options) -> Columns:
                     "system": SYSTEM_CODES[response.model],
                     "response": response.response,
                     **{criterion: getattr(response, criterion) for criterion in CRITERIA},
-                    "unieval": predicted_scores(predictions, place, response),
+                    "unieval": predicted_scores(predictions, place, response, batch.file_name),
                 }
             )
     return {name: [row[name] for row in rows] for name in usr_features()}
